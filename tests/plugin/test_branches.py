@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from support import cables, differences
 from support.engine import LEAST_INERTIAL, needs_discrete
+from support.touch import UPRIGHT
 
 import strand
 from strand import Branch, Cable, StrandError
@@ -462,6 +463,91 @@ def test_a_branch_carries_what_lies_on_it() -> None:
     assert 0.02 < bottom[2] < 0.0305
     reaction = strand.profile(model, data).start_force
     assert reaction[2] == pytest.approx(model.body_mass.sum() * 9.81, rel=2e-3)
+
+
+LINK = 0.02  # m
+WEIGHTS = {"w2": 2.0, "w3": 3.0}  # kg
+
+
+def thin(links: int, **fields) -> Cable:
+    return arm(links * LINK, links, **({"radius": 0.002, "EI": 2e-4, "GJ": 2e-4} | fields))
+
+
+def to(weight: str, side: str = "end") -> dict:
+    return {side: "weld", f"{side}_to": weight}
+
+
+def limb(name: str, at: float, angle: float, on: str = "", **ends: str) -> Branch:
+    return Branch(thin(14, **ends), name, at, angle=angle, on=on)
+
+
+#: Ends and branches of a cable, and the masses (kg) that pull at its arms.
+LOADED = {
+    "both limbs": (
+        {"start": "fixed"},
+        [limb("a", 0.36, 0.5, **to("w2")), limb("b", 0.36, -0.5, **to("w3"))],
+        {"": 5, "a_": 2, "b_": 3},
+    ),
+    "end and limb": (
+        {"start": "fixed", **to("w2")},
+        [limb("a", 0.2, 0.5, **to("w3"))],
+        {"": 5, "a_": 3},
+    ),
+    "start and limb": (
+        {"end": "fixed", **to("w2", "start")},
+        [limb("a", 0.2, 0.5, **to("w3"))],
+        {"": 5, "a_": 3},
+    ),
+    "twig": (
+        {"start": "fixed"},
+        [limb("a", 0.2, 0.5), limb("b", 0.2, 0.5, "a", **to("w3"))],
+        {"": 3, "a_": 3, "b_": 3},
+    ),
+    "held by a limb": ({**to("w2")}, [limb("a", 0.2, 2.0, end="fixed")], {"": 2, "a_": 2}),
+    "twice the same": (
+        {"start": "fixed", **to("w2")},
+        [limb("a", 0.2, 0.5, **to("w2")), limb("b", 0.2, -0.5)],
+        {"": 2, "a_": 2, "b_": 0},
+    ),
+    "nothing holds it": ({}, [limb("a", 0.2, 0.5, **to("w2"))], {"": 0, "a_": 0}),
+}
+
+
+def loaded(case: str) -> tuple[mujoco.MjModel, float]:
+    """The model, and the tension (N) for which the cable itself is made."""
+    ends, branches, _ = LOADED[case]
+    spec = scene()
+    for k, (name, mass) in enumerate(WEIGHTS.items()):
+        body = spec.worldbody.add_body(name=name, pos=(0, 0, -0.3 * k))
+        body.add_freejoint()
+        body.add_geom(size=(0.02, 0, 0), mass=mass, contype=0, conaffinity=0)
+    cable = dataclasses.replace(thin(18, **ends), branches=branches)
+    recipe = strand.attach(spec, cable, pos=(0, 0, 1), quat=UPRIGHT)
+    return spec.compile(), recipe.max_tension
+
+
+@pytest.mark.parametrize("case", LOADED)
+def test_arms_are_made_for_what_hangs_from_those_they_carry(case: str) -> None:
+    """Weights may swing with three times their weight. (N / l)^2 gives joints their armature."""
+    model, tension = loaded(case)
+    masses = LOADED[case][2]
+    if masses[""]:
+        assert tension == pytest.approx(3 * 9.81 * masses[""], rel=0.03)
+    armature = {
+        prefix: model.dof_armature[model.joint(f"cable_{prefix}joint3").dofadr[0]]
+        for prefix in masses
+    }
+    heaviest = max(masses.values()) or 1
+    unit = armature[max(masses, key=masses.get)] / heaviest**2
+    for prefix, mass in masses.items():
+        assert armature[prefix] == pytest.approx(mass**2 * unit, rel=0.1, abs=1e-2 * unit), prefix
+
+
+def test_limbs_with_weights_hang_still(engine_warnings: list[str]) -> None:
+    model, _ = loaded("both limbs")
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, 1000)
+    assert not engine_warnings and not data.warning.number.any()
 
 
 def test_copies_states_and_rollouts_are_bitwise() -> None:

@@ -1,6 +1,9 @@
 """A cable's material is changed while it runs; the change is part of the state."""
 
 import copy
+import pickle
+from collections.abc import Callable
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -140,6 +143,69 @@ def test_what_stabilises_rises_with_the_stiffness_and_never_falls(integrator: st
         np.testing.assert_allclose(model.dof_armature, raised, rtol=1e-12)
         mujoco.mj_step(model, data, 500)
         assert not data.warning.number.any()
+
+
+def from_file(model: mujoco.MjModel, folder: Path) -> mujoco.MjModel:
+    mujoco.mj_saveModel(model, str(folder / "cable.mjb"), None)
+    return mujoco.MjModel.from_binary_path(str(folder / "cable.mjb"))
+
+
+COPIES = {
+    "copy": lambda model, folder: copy.copy(model),
+    "deepcopy": lambda model, folder: copy.deepcopy(model),
+    "pickle": lambda model, folder: pickle.loads(pickle.dumps(model)),
+    "file": from_file,
+}
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+def test_copies_of_a_model_know_its_own_values(
+    copied: Callable[[mujoco.MjModel, Path], mujoco.MjModel], tmp_path: Path
+) -> None:
+    """Factors do not multiply from copy to copy."""
+    model, data = built(integrator="implicitfast", loss_time=0.1)
+    fields = ("jnt_stiffness", "dof_armature", "dof_damping")
+    own = [getattr(model, name).copy() for name in fields]
+    for factor, damping in ((3.0, 0.0), (7.0, 2.0), (7.0, 0.3)):
+        strand.set_material(model, data, EI=factor)
+        strand.set_damping(model, data, damping)
+        model = copied(model, tmp_path)
+        data = mujoco.MjData(model)
+        strand.set_material(model, data, EI=factor)
+        strand.set_damping(model, data, damping)
+        wanted = [factor * own[0], factor * own[1], damping * own[2]]
+        for name, values in zip(fields, wanted, strict=True):
+            np.testing.assert_array_equal(getattr(model, name), values)
+
+
+def test_joints_with_limits_keep_these() -> None:
+    model, data = built(loss_time=0.1)
+    model.jnt_limited[3], model.jnt_range[3] = 1, [0, 2]
+    limit = [getattr(model, f"jnt_{name}").copy() for name in ("margin", "solref", "solimp")]
+    own = model.jnt_stiffness.copy(), model.dof_damping.copy()
+    for factor in (2.0, 5.0, 5.0):
+        strand.set_material(model, data, EI=factor)
+        strand.set_damping(model, data, factor)
+    np.testing.assert_array_equal(model.jnt_stiffness, 5 * own[0])
+    np.testing.assert_array_equal(model.dof_damping, 5 * own[1])
+    for name, values in zip(("margin", "solref", "solimp"), limit, strict=True):
+        np.testing.assert_array_equal(getattr(model, f"jnt_{name}")[3], values[3])
+
+
+@pytest.mark.parametrize("integrator", ["implicitfast", DISCRETE])
+def test_a_state_in_another_model_is_stabilised_by_a_call_without_changes(integrator: str) -> None:
+    model, data = built(integrator=integrator)
+    strand.set_material(model, data, EI=5.0, GJ=5.0)
+    mujoco.mj_step(model, data, 50)
+    kind = mujoco.mjtState.mjSTATE_INTEGRATION
+    state = np.empty(mujoco.mj_stateSize(model, kind))
+    mujoco.mj_getState(model, data, state, kind)
+    other, into = built(integrator=integrator)
+    mujoco.mj_setState(other, into, state, kind)
+    strand.set_material(other, into)
+    for pair in ((model, data), (other, into)):
+        mujoco.mj_step(*pair, 200)
+    np.testing.assert_array_equal(into.qpos, data.qpos)
 
 
 def test_an_invalid_state_is_not_used_and_is_said(engine_warnings: list[str]) -> None:

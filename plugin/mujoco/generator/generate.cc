@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -224,25 +225,18 @@ bool IsApart(const Plan& drawn, int side, const mjSpec* spec, const mjModel* sce
          (!drawn.Turns(side) && turn > kApart);
 }
 
-// Adds what holds the ends of the drawn cable. A load pulls it taut unless an end is free or one
-// body holds both. With `discrete` all holds are alike.
+// Adds what holds the ends of the drawn cable. With `discrete` all holds are alike.
 void AddHolders(const Plan& drawn, const mjSpec* scene, Surroundings* surroundings) {
   const CableDescription& cable = drawn.cable;
-  const auto name = [&](int side) { return HolderName(cable, side, scene, drawn.carrier); };
-  const std::array holders{name(0), name(1)};
-  const bool alike = scene->option.integrator == kDiscrete;
-  const auto tied = [&](int side) {
-    return !alike && !cable.end_to[side].empty() && !holders[side].empty();
-  };
-  const bool pulled = !holders[0].empty() && !holders[1].empty() && holders[0] != holders[1];
-  if (!pulled && !tied(0) && !tied(1)) return;
-  const ModelPtr model = CompiledCopy(scene);
-  if (!model) return;
-  if (pulled) surroundings->load = HeaviestTree(model.get(), holders);
+  if (scene->option.integrator == kDiscrete) return;
+  ModelPtr model;
   for (int side = 0; side < 2; ++side) {
-    if (!tied(side)) continue;
+    const std::string holder = HolderName(cable, side, scene, drawn.carrier);
+    if (cable.end_to[side].empty() || holder.empty()) continue;
+    if (!model) model = CompiledCopy(scene);
+    if (!model) return;
     const Vector3 end = (drawn.carrier_pose * drawn.HeldPose(side)).position;
-    surroundings->holder[side] = {HiddenMobility(model.get(), holders[side], end),
+    surroundings->holder[side] = {HiddenMobility(model.get(), holder, end),
                                   IsApart(drawn, side, scene, model.get())};
   }
 }
@@ -251,7 +245,6 @@ void AddHolders(const Plan& drawn, const mjSpec* scene, Surroundings* surroundin
 Plan AttachOne(const CableDescription& cable, mjSpec* scene, const std::string& carrier,
                Surroundings surroundings) {
   surroundings.scene = &scene->option;
-  NameHolders(cable, carrier, scene);
   Plan plan = Place(cable, carrier, PoseInScene(scene, carrier));
   AddHolders(plan, scene, &surroundings);
   Choose(surroundings, &plan);
@@ -262,6 +255,24 @@ Plan AttachOne(const CableDescription& cable, mjSpec* scene, const std::string& 
   plan.inside = LinksInside(plan, scene);
   AddToScene(plan, scene);
   return plan;
+}
+
+// The end of a branch that is held in place is held by the body that carries the whole cable, not
+// by the junction.
+void HoldByCarrier(const std::string& carrier, CableDescription* branch) {
+  EndCondition& end = branch->ends[1];
+  if (!HeldInPlace(end)) return;
+  end = end == EndCondition::kFixed ? EndCondition::kWeld : EndCondition::kPin;
+  branch->end_to[1] = carrier;
+}
+
+// All arms of a cable that a body carries.
+std::vector<Arm> ArmsOn(const CableDescription& cable, const std::string& carrier) {
+  std::vector<Arm> arms = ArmsOf(cable);
+  for (Arm& arm : arms) {
+    if (arm.on >= 0) HoldByCarrier(carrier, &arm.cable);
+  }
+  return arms;
 }
 
 // What the other cables of a description are for one of them. A branch that ends freely carries no
@@ -281,6 +292,67 @@ Surroundings Others(const std::vector<Arm>& arms, const Arm& arm) {
   return others;
 }
 
+// A body that holds an end of an arm, and the node of one arm at which it pulls at that.
+struct Pull {
+  int node;
+  std::string body;
+};
+
+// Node of an arm at which what holds an end of another, or its own, pulls at it: the start, unless
+// the other begins on it, itself or by others.
+int NodeOfPull(const std::vector<Arm>& arms, int arm, int other, int side) {
+  if (other == arm) return side ? static_cast<int>(arms[arm].cable.nodes.size()) - 1 : 0;
+  while (other >= 0 && arms[other].on != arm) other = arms[other].on;
+  return other < 0 ? 0 : arms[other].node;
+}
+
+// What holds the ends of all arms. Junctions hold the starts of branches.
+std::vector<Pull> PullsOn(const std::vector<Arm>& arms, int arm, const mjSpec* scene,
+                          const std::string& carrier) {
+  std::vector<Pull> pulls;
+  for (int other = 0; other < static_cast<int>(arms.size()); ++other) {
+    for (int side = other > 0 ? 1 : 0; side < 2; ++side) {
+      const std::string holder = HolderName(arms[other].cable, side, scene, carrier);
+      if (!holder.empty()) pulls.push_back({NodeOfPull(arms, arm, other, side), holder});
+    }
+  }
+  return pulls;
+}
+
+// The largest load on an arm, wherever it is cut: the heavier of those on either side, or what
+// hangs on one side if something fixed holds the other. A side that is free does not pull, nor does
+// a body that alone holds the other side, too.
+Load LargestLoad(const std::vector<Pull>& pulls, const mjModel* scene) {
+  const auto moves = [&](const std::string& body) { return CanMove(scene, body); };
+  Load largest;
+  for (const Pull& cut : pulls) {
+    std::array<std::set<std::string>, 2> sides;
+    for (const Pull& pull : pulls) sides[pull.node >= cut.node].insert(pull.body);
+    if (sides[0].empty()) continue;
+    for (const int side : {0, 1}) {
+      std::set<std::string> bodies = sides[side];
+      const std::set<std::string>& others = sides[1 - side];
+      if (!std::ranges::all_of(bodies, moves) && std::ranges::all_of(others, moves)) continue;
+      if (others.size() == 1) bodies.erase(*others.begin());
+      const Load load = LoadOf(scene, bodies);
+      if (load.mass > largest.mass) largest = load;
+    }
+  }
+  return largest;
+}
+
+// The largest load on each arm.
+std::vector<Load> Loads(const std::vector<Arm>& arms, const mjSpec* scene,
+                        const std::string& carrier) {
+  std::vector<Load> loads(arms.size());
+  if (PullsOn(arms, 0, scene, carrier).size() < 2) return loads;
+  const ModelPtr model = CompiledCopy(scene);
+  for (size_t i = 0; model && i < arms.size(); ++i) {
+    loads[i] = LargestLoad(PullsOn(arms, i, scene, carrier), model.get());
+  }
+  return loads;
+}
+
 // Puts the arm, which is given in the frame of its junction, into the frame of the body that
 // carries it: the junction's, or the body that holds the end at which it starts.
 std::string FindCarrier(const Plan& on, Arm* arm) {
@@ -297,24 +369,17 @@ std::string FindCarrier(const Plan& on, Arm* arm) {
   return on.carrier;
 }
 
-// The end of a branch that is held in place is held by the body that carries the whole cable, not
-// by the junction.
-void HoldByCarrier(const std::string& carrier, CableDescription* branch) {
-  EndCondition& end = branch->ends[1];
-  if (!HeldInPlace(end)) return;
-  end = end == EndCondition::kFixed ? EndCondition::kWeld : EndCondition::kPin;
-  branch->end_to[1] = carrier;
-}
-
 // Adds the branches to the scene, which has the cable itself, arm 0.
-void AddBranches(std::vector<Arm>* arms, Plan first, mjSpec* scene) {
+void AddBranches(std::vector<Arm>* arms, const std::vector<Load>& loads, Plan first,
+                 mjSpec* scene) {
   std::vector<Plan> plans{std::move(first)};
   for (size_t i = 1; i < arms->size(); ++i) {
     Arm& arm = (*arms)[i];
     try {
-      HoldByCarrier(plans[0].carrier, &arm.cable);
+      Surroundings surroundings = Others(*arms, arm);
+      surroundings.load = loads[i];
       const std::string carrier = FindCarrier(plans[arm.on], &arm);
-      plans.push_back(AttachOne(arm.cable, scene, carrier, Others(*arms, arm)));
+      plans.push_back(AttachOne(arm.cable, scene, carrier, surroundings));
     } catch (const ConfigError& error) {
       throw ConfigError(InBranch(arm.name), error);
     }
@@ -366,16 +431,20 @@ int Depth(const mjSpec* spec) {
 
 // Adds all arms to a scene.
 void AttachArms(std::vector<Arm> arms, mjSpec* scene, const std::string& body, Choices* choices) {
-  Plan plan = AttachOne(arms[0].cable, scene, body, Others(arms, arms[0]));
+  for (const Arm& arm : arms) NameHolders(arm.cable, arm.on < 0 ? body : "", scene);
+  const std::vector<Load> loads = Loads(arms, scene, body);
+  Surroundings surroundings = Others(arms, arms[0]);
+  surroundings.load = loads[0];
+  Plan plan = AttachOne(arms[0].cable, scene, body, surroundings);
   if (choices) Report(arms, plan, choices);
-  AddBranches(&arms, std::move(plan), scene);
+  AddBranches(&arms, loads, std::move(plan), scene);
 }
 
 }  // namespace
 
 SpecPtr MakeCable(const CableDescription& cable, Choices* choices) {
   CheckDescription(cable);
-  std::vector<Arm> arms = ArmsOf(cable);
+  std::vector<Arm> arms = ArmsOn(cable, "world");
   Surroundings surroundings = Others(arms, arms[0]);
   if (arms.size() > 1) surroundings.largest_step = RecommendedStep(arms);
   Plan plan = MakePlan(arms[0].cable, "world", surroundings);
@@ -384,7 +453,7 @@ SpecPtr MakeCable(const CableDescription& cable, Choices* choices) {
   SpecPtr spec = MakeSpec(plan);
   mjs_setString(spec->comment, ("strand: " + chosen.text).c_str());
   if (choices) *choices = std::move(chosen);
-  AddBranches(&arms, std::move(plan), spec.get());
+  AddBranches(&arms, std::vector<Load>(arms.size()), std::move(plan), spec.get());
   return spec;
 }
 
@@ -404,7 +473,7 @@ std::string GenerateMjcf(const CableDescription& cable, Choices* choices) {
 void AttachCable(const CableDescription& cable, mjSpec* scene, const std::string& body,
                  Choices* choices) {
   CheckDescription(cable);
-  const std::vector<Arm> arms = ArmsOf(cable);
+  const std::vector<Arm> arms = ArmsOn(cable, body);
   if (arms.size() > 1) {  // errors in branches are found in a copy, before the scene is modified
     const SpecPtr trial(mj_copySpec(scene));
     if (!trial) throw ConfigError("spec", mjs_getError(scene), "a scene that MuJoCo can copy");

@@ -176,21 +176,27 @@ ModelPtr CompiledCopy(const mjSpec* scene) {
   return ModelPtr(copy ? mj_compile(copy.get(), nullptr) : nullptr);
 }
 
-Load HeaviestTree(const mjModel* scene, const std::array<std::string, 2>& bodies) {
-  Load heaviest;
+bool CanMove(const mjModel* scene, const std::string& name) {
+  const int body = mj_name2id(scene, mjOBJ_BODY, name.c_str());
+  return body >= 0 && scene->body_weldid[body] != 0;
+}
+
+Load LoadOf(const mjModel* scene, const std::set<std::string>& bodies) {
+  Load load;
+  std::set<int> trees;
   for (const std::string& name : bodies) {
-    const int body = mj_name2id(scene, mjOBJ_BODY, name.c_str());
-    if (body < 0 || scene->body_weldid[body] == 0) continue;
-    const double mass = scene->body_subtreemass[scene->body_rootid[body]];
-    if (mass > heaviest.mass) heaviest = {mass, IsFreeBody(scene, body)};
+    if (!CanMove(scene, name)) continue;
+    const int body = mj_name2id(scene, mjOBJ_BODY, name.c_str()), root = scene->body_rootid[body];
+    load.swings |= IsFreeBody(scene, body);
+    if (trees.insert(root).second) load.mass += scene->body_subtreemass[root];
   }
-  return heaviest;
+  return load;
 }
 
 double HiddenMobility(const mjModel* scene, const std::string& body, const Vector3& point) {
   if (scene->opt.integrator == kDiscrete || scene->opt.integrator == mjINT_RK4) return 0;
+  if (!CanMove(scene, body)) return 0;
   const int id = mj_name2id(scene, mjOBJ_BODY, body.c_str());
-  if (id < 0 || scene->body_weldid[id] == 0) return 0;
   const ModelPtr model(mj_copyModel(nullptr, scene));
   model->opt.disableflags |= mjDSBL_CONSTRAINT;
   const Eigen::Matrix3d seen = Mobility(model.get(), id, point);

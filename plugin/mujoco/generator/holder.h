@@ -4,6 +4,7 @@
 #include <mujoco/mujoco.h>
 
 #include <array>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,12 @@ namespace strand::mujoco {
 /// The scene as a model of its own; null if it does not compile yet.
 ModelPtr CompiledCopy(const mjSpec* scene);
 
-/// The heavier of the kinematic trees with these bodies; none if neither can move. A free rigid
-/// body may swing; robots, whose trees have joints, do not.
-Load HeaviestTree(const mjModel* scene, const std::array<std::string, 2>& bodies);
+/// Whether joints let a body of the scene move.
+bool CanMove(const mjModel* scene, const std::string& body);
+
+/// The kinematic trees with these bodies, together; no load if none can move. A free rigid body may
+/// swing; robots, whose trees have joints, do not.
+Load LoadOf(const mjModel* scene, const std::set<std::string>& bodies);
 
 /// Mobility (1/kg) of a point (m, in the world at qpos0) of a body that constraints count on,
 /// although implicit damping takes it away. They use M, the motion M + h D, with the damping D of

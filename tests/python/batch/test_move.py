@@ -1,4 +1,4 @@
-"""A cable is moved as a rigid body, with all its trees."""
+"""A cable is moved as a rigid body, with all its trees and branches."""
 
 import mujoco
 import numpy as np
@@ -77,6 +77,70 @@ def test_what_cannot_be_moved_is_refused() -> None:
     ):
         with pytest.raises(strand.StrandError, match=message):
             move(model, data, *arguments)
+
+
+def branched(
+    model_of: str = "<mujoco/>", end: str = "free", start: str = "free"
+) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    """A cable with a branch, which has a branch, all in several trees. The end of the second one
+    may be held, and the start of the cable tied to a hand."""
+    options = {"radius": 0.003, "young": 1e7, "poisson": 0.4, "pieces": 4}
+    twig = strand.Cable(strand.straight(0.2, 12), **options, end=end)
+    limb = strand.Cable(strand.straight(0.3, 15), **options)
+    branches = [
+        strand.Branch(limb, "limb", at=0.15, angle=0.8),
+        strand.Branch(twig, "twig", on="limb", at=0.1, angle=-0.7),
+    ]
+    tied = {"start": start, "start_to": "hand" if start == "weld" else ""}
+    cable = strand.Cable(strand.straight(0.4, 20), **options, **tied, branches=branches)
+    spec = mujoco.MjSpec.from_string(model_of)
+    strand.attach(spec, cable, pos=(0.4, 0.1, 1))
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    return model, data
+
+
+def nodes_of_branched(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
+    names = ("cable_rod", "cable_limb_rod", "cable_twig_rod")
+    return np.vstack([strand.profile(model, data, name).nodes for name in names])
+
+
+@needs_discrete
+@pytest.mark.parametrize("cable", ["cable_rod", "cable_twig_rod"])
+def test_branches_move_along(cable: str) -> None:
+    model, data = branched()
+    before = nodes_of_branched(model, data)
+    move(model, data, [1, 2, 3], QUAT, about=[0, 0, 0], cable=cable)
+    mujoco.mj_forward(model, data)
+    after = nodes_of_branched(model, data)
+    np.testing.assert_allclose(after, np.add(TURN.apply(before), [1, 2, 3]), atol=1e-12)
+    assert np.abs(data.efc_pos[: data.ne]).max() < 1e-9
+
+
+@needs_discrete
+def test_a_cable_whose_branch_is_fixed_is_held() -> None:
+    for end in ("fixed", "ball"):
+        model, data = branched(end=end)
+        with pytest.raises(strand.StrandError, match=r"got 0, which is held"):
+            move(model, data, [0, 0, 1])
+        data.eq_active[model.equality("cable_twig_hold_end").id] = 0
+        move(model, data, [0, 0, 1])
+
+
+@needs_discrete
+@pytest.mark.parametrize("end", ["free", "fixed"])
+def test_branches_meet_the_hand_that_was_put_elsewhere(end: str) -> None:
+    """The end of one that is fixed stays tied."""
+    model, data = branched(HAND, end, "weld")
+    before = pdist(nodes_of_branched(model, data))
+    data.qpos[:2] = data.ctrl[:] = [0.1, -0.2]
+    meet(model, data)
+    mujoco.mj_forward(model, data)
+    np.testing.assert_allclose(pdist(nodes_of_branched(model, data)), before, atol=1e-9)
+    weld = model.equality("cable_hold_start").id
+    hold, end_site = (data.site_xpos[site[weld]] for site in (model.eq_obj1id, model.eq_obj2id))
+    assert end_site == pytest.approx(hold, abs=1e-9)
 
 
 def on_a_hand(**options: object) -> tuple[mujoco.MjModel, mujoco.MjData]:

@@ -142,12 +142,13 @@ def test_starts_are_arrays_or_functions_that_return_them() -> None:
 
 
 def test_a_material_set_at_the_start_ends_with_its_world() -> None:
-    model, order = falling(start="fixed"), []
+    model, order = falling(start="fixed", loss_time=0.01), []
 
     def start(generator: np.random.Generator, data: mujoco.MjData) -> None:
         order.append(strand.material(data.model, data).EI)
         if len(order) == 1:
             strand.set_material(data.model, data, EI=9.0, curvature=[1.0, 0.0])
+            strand.set_damping(data.model, data, 5.0)
 
     result = run(model, initial=start, worlds=3, threads=1)
     assert order == [1, 1, 1]
@@ -155,6 +156,23 @@ def test_a_material_set_at_the_start_ends_with_its_world() -> None:
     assert not np.array_equal(result.qpos[0], plain.qpos[0])
     assert np.array_equal(result.qpos[1], plain.qpos[0])
     assert np.array_equal(result.qpos[2], plain.qpos[0])
+
+
+def test_factors_are_of_the_own_stiffness_of_a_model_that_was_changed() -> None:
+    model, options = falling(), {"EI": [10.0], "GJ": [10.0], "worlds": 1}
+    fresh = run(model, **options)
+    strand.set_material(model, mujoco.MjData(model), EI=10.0, GJ=10.0)
+    assert np.array_equal(run(model, **options).qpos, fresh.qpos)
+
+
+def test_a_start_in_another_model_is_stabilised() -> None:
+    model, other = falling(), falling()
+    data = mujoco.MjData(model)
+    strand.set_material(model, data, EI=10.0, GJ=10.0)
+    result = run(other, initial=data, worlds=1)
+    for sample in range(1, STEPS // EVERY + 1):
+        mujoco.mj_step(model, data, EVERY)
+        assert np.array_equal(result.qpos[0, sample], data.qpos)
 
 
 def test_invalid_states_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

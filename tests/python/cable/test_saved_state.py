@@ -57,6 +57,22 @@ def test_the_simulation_continues_bitwise(tmp_path: Path) -> None:
     assert np.array_equal(full_state(model, loaded), full_state(model, data))
 
 
+@pytest.mark.parametrize("factor", [2.0, 20.0])
+def test_a_cable_made_stiffer_continues_bitwise_in_another_model(
+    factor: float, tmp_path: Path
+) -> None:
+    soft = {"EI": 1e-3, "GJ": 8e-4, "radius": 0.004, "start": "fixed"}
+    described = strand.Cable(strand.straight(0.4, 20), **soft)
+    (model, data), (other, loaded) = cables.load(described), cables.load(described)
+    strand.set_material(model, data, EI=factor, GJ=factor)
+    mujoco.mj_step(model, data, 50)
+    strand.save_state(tmp_path / "state.npz", model, data)
+    strand.load_state(tmp_path / "state.npz", other, loaded)
+    for each in ((model, data), (other, loaded)):
+        mujoco.mj_step(*each, 200)
+    assert np.array_equal(full_state(other, loaded), full_state(model, data))
+
+
 def test_a_keyframe_loses_the_turns() -> None:
     """The documented limit: qpos does not contain turns, so that the plugin assumes the nearest."""
     _, data = wound()

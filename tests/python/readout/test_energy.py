@@ -21,6 +21,14 @@ CABLES = {
         width=0.01,
         height=0.003,
     ),
+    "branched": strand.Cable(
+        strand.straight(0.5, 20),
+        start="fixed",
+        branches=[
+            strand.Branch(strand.Cable(strand.straight(0.3, 12), **RUBBER), "a", 0.2, angle=1)
+        ],
+        **RUBBER,
+    ),
 }
 
 

@@ -27,6 +27,7 @@ class Scene:
     between: int = 0
     hung: int = 0
     closed: bool = False
+    floats: bool = False
     keys: dict = dataclasses.field(default_factory=dict)
 
     def load(self) -> tuple[mujoco.MjModel, mujoco.MjData]:
@@ -39,6 +40,8 @@ class Scene:
         option = {"gravity": f"0 0 -{G}", "tolerance": "1e-15", "iterations": "200"}
         text = mjcf.document(chain, option=option, extra=ties, density=1e5)
         text = text.replace('<body name="rod_hung', '<body gravcomp="0.3" name="rod_hung')
+        if self.floats:
+            text = re.sub(r'(<body [^>]*name="rod\d")', r'\1 gravcomp="0.6"', text)
         text = text.replace("<worldbody>", "<worldbody>" + self.world, 1)
         if self.plug:
             text = re.sub('(<body [^>]*name="rod9"[^>]*>)', rf"\1{PLUG}", text)
@@ -83,6 +86,8 @@ SCENES = {
         whole(4), PINS, SITES, keys={"clamp_start": "vice", "clamp_end": "socket"}
     ),
     "a plug clamped to the end": Scene(whole(0, "fixed"), plug=True, keys={"clamp_end": "socket"}),
+    "compensated weight": Scene(whole(0, "fixed"), floats=True),
+    "compensated weight, three trees, end welded": Scene(pieces(), TIES + WELD, floats=True),
     "ring": Scene(whole(3), RING, closed=True, keys={"closed": "true"}),
 }
 
@@ -144,6 +149,21 @@ def test_supports_carry_the_weight_of_a_few_links_in_pieces(
     found = strand.profile(model, data)
     weight = G * model.body_mass.sum()
     assert found.start_force + found.end_force == pytest.approx([0, 0, weight], abs=1e-4 * weight)
+
+
+@pytest.mark.parametrize("start", ["fixed", "mocap"])
+def test_a_support_carries_what_gravity_compensation_leaves(start: str) -> None:
+    line = np.linspace([0, 0, 0], [0, 0, -0.5], LINKS + 1)
+    spec = touch.scene("implicitfast", 1e-3)
+    strand.attach(spec, strand.Cable(line, 0.02, 0.01, start=start, damping=1e-3))
+    for body in spec.bodies:
+        body.gravcomp = 0.7 if "link" in body.name else 0
+    model, data = touch.start(spec)
+    cables.run(model, data, 0.5)
+    found = strand.profile(model, data)
+    wanted = 0.3 * G * model.body_mass.sum()
+    assert found.start_force == pytest.approx([0, 0, wanted], abs=1e-3 * wanted)
+    assert found.end_force == pytest.approx([0, 0, 0], abs=1e-3 * wanted)
 
 
 def test_a_ring_has_no_ends() -> None:

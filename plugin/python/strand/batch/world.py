@@ -15,6 +15,7 @@ import numpy as np
 
 from strand.batch.arguments import Change, RodOf
 from strand.materials.change import set_material
+from strand.readout.joints import stabilize_all
 from strand.readout.profile import rod_nodes
 
 _INVALID = ("BADQPOS", "BADQVEL", "BADQACC", "BADCTRL")  #: warnings of MuJoCo
@@ -86,14 +87,15 @@ class Worlds:
         """This thread's MjData at the start of a world, with its stiffness."""
         plan = self._plan
         if not hasattr(self._own, "data"):
-            # set_material changes the model, too, which therefore is this thread's own.
+            # set_material and set_damping change the model, which therefore is this thread's own.
             self._own.model = copy.copy(plan.model)
             self._own.data = mujoco.MjData(self._own.model)
         model, data = self._own.model, self._own.data
-        model.jnt_stiffness[:] = plan.model.jnt_stiffness
-        model.dof_armature[:] = plan.model.dof_armature
+        for name in ("jnt_stiffness", "dof_armature", "dof_damping"):
+            getattr(model, name)[:] = getattr(plan.model, name)
         mujoco.mj_resetData(model, data)
         plan.start(world, generator, data)
+        stabilize_all(model, data)  # the start may be that of another model
         if plan.factors is not None:
             for cable, (EI, GJ) in zip(plan.cables, plan.factors[world], strict=True):
                 set_material(model, data, cable.instance, EI=EI, GJ=GJ)

@@ -1,6 +1,5 @@
 """Changes a cable's stiffness, natural shape and damping while it runs, without a new model."""
 
-import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -10,7 +9,7 @@ import numpy as np
 from strand import adapter
 from strand.errors import StrandError, checked
 from strand.io.options import Kind, finite, non_negative, positive, read, vector
-from strand.mujoco_versions import is_discrete
+from strand.readout.joints import scale_damping, stabilize
 from strand.readout.readout import cable_index
 
 Factor: TypeAlias = float | Sequence[float] | np.ndarray
@@ -61,7 +60,10 @@ def set_material(
     stabilises the cable at large time steps belongs to the model: the joint stiffness, which the
     plugin cancels, and with other integrators than `discrete` the armature of these joints. Both
     are raised, in model.jnt_stiffness and model.dof_armature, if the cable becomes stiffer, and
-    never lowered, since other states of the model may need them.
+    never lowered, since other states of the model may need them. Copies and files of the model know
+    its own values, which it keeps in parameters of limits that these joints do not have. If a state
+    comes to another model by mj_setState or MjSpec.recompile, call set_material(model, data, cable)
+    after it: without changes it raises what that state needs, as strand.load_state does.
 
     cable: name or index of its plugin instance (default 0).
     EI, GJ: factors of the model's bending and torsional stiffness, > 0: one, or one per joint, in
@@ -79,7 +81,7 @@ def set_material(
     factors = {name: np.atleast_1d(getattr(new, name)).tolist() for name in ("EI", "GJ")}
     numbers = new._asdict() | factors
     checked(adapter.load().change, model._address, data._address, index, **numbers)
-    _stabilize(model, data, index, max(factors["EI"] + factors["GJ"]))
+    stabilize(model, data, index)
 
 
 def _given(
@@ -125,7 +127,8 @@ def set_damping(
     all states of `model`, a copy of the model carries it, and mj_resetData leaves it. Quadratic
     damping (whip_damping) stays.
 
-    factor: of the damping that the joints had before the first call, >= 0.
+    factor: of the damping that the joints had before the first call, >= 0. Copies and files of the
+        model know that damping, too.
     cable: name or index of its plugin instance (default 0).
 
     Raises StrandError, and changes nothing, if the factor is invalid, if there is no such cable, or
@@ -138,30 +141,6 @@ def set_damping(
             f"cable: got {cable!r} with start = feed, allowed: cables that are not fed, since a "
             "strand.Feeder sets the damping of these; describe the cable with it"
         )
-    own = _own_damping.setdefault(model, model.dof_damping.copy())
     of_links = np.isin(model.jnt_bodyid, [*rod.body, *rod.far_body])
     balls = of_links & (model.jnt_type == mujoco.mjtJoint.mjJNT_BALL)
-    dofs = model.jnt_dofadr[balls, np.newaxis] + np.arange(3)
-    model.dof_damping[dofs] = factor * own[dofs]
-
-
-_Own: TypeAlias = "weakref.WeakKeyDictionary[mujoco.MjModel, np.ndarray]"
-_own_damping: _Own = weakref.WeakKeyDictionary()  #: dof_damping of models before it was changed
-_own_stiffness: _Own = weakref.WeakKeyDictionary()  #: jnt_stiffness before it was raised
-_own_armature: _Own = weakref.WeakKeyDictionary()  #: dof_armature before it was raised
-
-
-def _stabilize(model: mujoco.MjModel, data: mujoco.MjData, index: int, factor: float) -> None:
-    joints = adapter.load().constants(model._address, data._address, index).cancelled
-    own = _own_stiffness.setdefault(model, model.jnt_stiffness.copy())
-    _raise(model.jnt_stiffness, own, joints, factor)
-    if not is_discrete(model.opt):
-        own = _own_armature.setdefault(model, model.dof_armature.copy())
-        _raise(model.dof_armature, own, np.isin(model.dof_jntid, joints), factor)
-
-
-def _raise(
-    values: np.ndarray, own: np.ndarray, chosen: Sequence[int] | np.ndarray, factor: float
-) -> None:
-    """Raises the chosen values to `factor` times the model's own."""
-    values[chosen] = np.maximum(values[chosen], factor * own[chosen])
+    scale_damping(model, np.flatnonzero(balls), factor)

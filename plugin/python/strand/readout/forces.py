@@ -114,14 +114,20 @@ def _add_unreported_forces(model: mujoco.MjModel, data: mujoco.MjData, ties: lis
             before, after = np.transpose(rod.joint_body)
             np.add.at(external[:, 3:6], after, moments)
             np.subtract.at(external[:, 3:6], before, moments)
-        if model.ngravcomp and not model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY:
-            weight = model.body_mass[:, None] * model.opt.gravity
-            external[:, :3] -= model.body_gravcomp[:, None] * weight
+        external[:, :3] += _compensation(model)
     for tie in ties:
         for side, body in enumerate(tie.bodies):
             wrench = tie.wrench(side, data.xipos[body])
             external[body] += *wrench[3:], *wrench[:3]
     data.efc_force[: data.ne] = 0
+
+
+def _compensation(model: mujoco.MjModel) -> np.ndarray:
+    """Forces (N) of gravity compensation at the bodies' centres of mass, (nbody, 3)."""
+    no_gravity = model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY
+    if not model.ngravcomp or no_gravity or not _has_passive_forces(model):
+        return np.zeros((model.nbody, 3))
+    return -np.outer(model.body_gravcomp * model.body_mass, model.opt.gravity)
 
 
 def _has_passive_forces(model: mujoco.MjModel) -> bool:
@@ -187,7 +193,8 @@ class _Cut:
         return total
 
     def _held(self, k: int, neighbour: int, point: np.ndarray) -> np.ndarray:
-        """Wrench (6,) on the end link k from everything except its neighbour and gravity."""
+        """Wrench (6,) on the end link k from everything except its neighbour and its weight, of
+        which gravity compensation is a part."""
         body = self.rod.body[k]
         # The half of a neighbour that is cut that lies in the tree of link k.
         beside = (self.rod.body if k < neighbour else self.rod.far_body)[neighbour]
@@ -200,6 +207,8 @@ class _Cut:
         # MuJoCo's wrenches are about the centre of mass of the tree.
         centre = self.data.subtree_com[self.model.body_rootid[body]]
         external[:3] += np.cross(centre - point, external[3:])
+        lift = _compensation(self.model)[body]
+        external -= *np.cross(self.data.xipos[body] - point, lift), *lift
         if _has_passive_forces(self.model):
             external[:3] -= self._couple(k, neighbour)
         return external - self._tied(neighbour, k, point)

@@ -1,6 +1,7 @@
 """Reads energy, twist and the elastic couples at the ends of cables."""
 
 import contextlib
+import itertools
 import operator
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
@@ -126,21 +127,19 @@ def mechanical_energy(model: mujoco.MjModel, data: mujoco.MjData) -> float:
 
 
 def _stabilizing_energy(model: mujoco.MjModel, data: mujoco.MjData) -> float:
-    """Energy (J) that MuJoCo counts for the springs at the joints of all cables."""
-    cables = list(read_all(model, data, read_index))
-    names = instances(model)
-    clamps = {
-        names[index].removesuffix("rod") + "clamp_" + end
-        for index in cables
-        for end in ("start", "end")
-    }
+    """Energy (J) that MuJoCo counts for the springs at joints which the plugin cancels."""
+    if model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_SPRING:
+        return 0.0
+    rods = read_all(model, data, adapter.load().constants)
     turn, total = np.zeros(3), 0.0
-    for joint in np.flatnonzero(model.jnt_type == mujoco.mjtJoint.mjJNT_BALL):
-        body = model.jnt_bodyid[joint]
-        if model.body_plugin[body] in cables or model.body(body).name in clamps:
-            now = slice(model.jnt_qposadr[joint], model.jnt_qposadr[joint] + 4)
-            mujoco.mju_subQuat(turn, data.qpos[now], model.qpos_spring[now])
-            total += 0.5 * float(model.jnt_stiffness[joint]) * float(turn @ turn)
+    for joint in itertools.chain.from_iterable(rod.cancelled for rod in rods):
+        at = model.jnt_qposadr[joint]
+        if model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_BALL:
+            mujoco.mju_subQuat(turn, data.qpos[at : at + 4], model.qpos_spring[at : at + 4])
+            squared = float(turn @ turn)
+        else:
+            squared = float(data.qpos[at] - model.qpos_spring[at]) ** 2
+        total += 0.5 * float(model.jnt_stiffness[joint]) * squared
     return total
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from strand.errors import StrandError, reason
 from strand.io.files import write_bytes
+from strand.readout.joints import stabilize_all
 from strand.readout.readout import check_pair, instances
 
 _SPEC = mujoco.mjtState.mjSTATE_INTEGRATION
@@ -32,9 +33,10 @@ def save_state(path: str | os.PathLike, model: mujoco.MjModel, data: mujoco.MjDa
 def load_state(path: str | os.PathLike, model: mujoco.MjModel, data: mujoco.MjData) -> None:
     """Loads a state from `save_state` into `data` and runs mj_forward.
 
-    Readouts are then current, and the simulation continues bitwise equal. Raises StrandError, and
-    leaves `data` unchanged, if the file cannot be read or belongs to a model of other sizes or
-    cables.
+    Readouts are then current, and the simulation continues bitwise equal. What stabilises cables
+    that strand.set_material has made stiffer is raised in `model`, as that function does. Raises
+    StrandError, and leaves both unchanged, if the file cannot be read or belongs to a model of
+    other sizes or cables.
     """
     check_pair(model, data)
     saved = _read(path)
@@ -50,6 +52,7 @@ def load_state(path: str | os.PathLike, model: mujoco.MjModel, data: mujoco.MjDa
             f"MuJoCo {mujoco.mj_versionString()} for this model"
         )
     mujoco.mj_setState(model, data, state, _SPEC)
+    stabilize_all(model, data)
     mujoco.mj_forward(model, data)
     # mj_forward has changed the warm start of the constraint solver.
     mujoco.mj_setState(model, data, state, _SPEC)
