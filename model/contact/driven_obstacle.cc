@@ -25,6 +25,12 @@ void DrivenObstacle::Drive(const ObstaclePose& end) {
   end_ = end;
 }
 
+void DrivenObstacle::SetVelocity(const Vector3& velocity) {
+  CheckPose("velocity", velocity, "finite (m/s)");
+  home_.velocity = velocity;
+  shape_.velocity = RotationBy(start_.turn) * velocity;
+}
+
 ObstaclePose DrivenObstacle::PoseAt(double part) const {
   if (part == 0) return start_;
   if (part == 1) return end_;

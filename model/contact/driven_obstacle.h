@@ -34,6 +34,8 @@ class DrivenObstacle {
 
   /// Sets the pose at the end of the next step. Throws ConfigError unless it is finite.
   void Drive(const ObstaclePose& end);
+  /// Sets the velocity of its surface (m/s), where it was made.
+  void SetVelocity(const Vector3& velocity);
   /// Ends the step: its end pose becomes the start of the next.
   void Accept() { start_ = end_; }
   /// Pose at the start of the step, which is the current one when no step is in progress.

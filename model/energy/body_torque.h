@@ -26,6 +26,7 @@ class BodyTorque : public Force {
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
   EnergyKind kind() const override { return EnergyKind::kExternal; }
   bool conservative() const override { return false; }
+  bool supplies() const override { return true; }
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
 
   /// Couples, like loads, are not saved as state: the caller sets them again after a restart.

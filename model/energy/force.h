@@ -60,6 +60,9 @@ class Force {
   virtual Evaluation Evaluate(const Motion& motion, const Derivatives& out) = 0;
   /// Whether the Hessian is symmetric and Evaluation::energy a potential of the force.
   virtual bool conservative() const { return true; }
+  /// Whether it may do work that no potential accounts for, as friction against what is at rest
+  /// does not.
+  virtual bool supplies() const { return false; }
   virtual EnergyKind kind() const { return EnergyKind::kInternal; }
 };
 

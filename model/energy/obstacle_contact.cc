@@ -17,14 +17,15 @@ std::vector<std::array<int, 3>> BodyTriangles(const Network& network) {
 
 // All nodes except those of bodies, which are represented by their shapes.
 std::vector<std::array<int, 1>> AllNodes(const Network& network) {
-  std::vector<bool> of_body(network.nodes(), false);
+  std::vector<bool> hidden(network.nodes(), false);
   for (int b = 0; b < network.bodies(); ++b) {
-    for (int n : network.body(b).carrier) of_body[n] = true;
-    for (int n : network.body(b).point) of_body[n] = true;
+    for (int n : network.body(b).carrier) hidden[n] = true;
+    for (int n : network.body(b).point) hidden[n] = true;
   }
+  for (int n : network.clamp_nodes()) hidden[n] = true;
   std::vector<std::array<int, 1>> nodes;
   for (int n = 0; n < network.nodes(); ++n) {
-    if (!of_body[n]) nodes.push_back({n});
+    if (!hidden[n]) nodes.push_back({n});
   }
   return nodes;
 }
@@ -142,16 +143,28 @@ bool ObstacleContact::FreezeFriction(const Motion& motion) {
   return true;
 }
 
-void ObstacleContact::Drive(int obstacle, const ObstaclePose& end) {
+DrivenObstacle& ObstacleContact::At(int obstacle) {
   const int count = static_cast<int>(obstacles_.size());
   if (obstacle < 0 || obstacle >= count) {
     throw ConfigError("obstacle", std::to_string(obstacle), "0 to " + std::to_string(count - 1));
   }
-  obstacles_[obstacle].Drive(end);
+  return obstacles_[obstacle];
+}
+
+void ObstacleContact::Drive(int obstacle, const ObstaclePose& end) { At(obstacle).Drive(end); }
+
+void ObstacleContact::SetVelocity(int obstacle, const Vector3& velocity) {
+  At(obstacle).SetVelocity(velocity);
 }
 
 void ObstacleContact::Place(double part) {
   for (DrivenObstacle& obstacle : obstacles_) obstacle.Place(part);
+}
+
+bool ObstacleContact::supplies() const {
+  return options_.rubs() && std::ranges::any_of(obstacles_, [](const DrivenObstacle& obstacle) {
+           return !obstacle.shape().velocity.isZero(0);
+         });
 }
 
 bool ObstacleContact::drives() const {

@@ -25,6 +25,8 @@ class ObstacleContact : public ContactForce {
   /// Drives an obstacle to its pose at the end of the next step, relative to where it was made.
   /// Throws ConfigError if `obstacle` is out of range or the pose is not finite.
   void Drive(int obstacle, const ObstaclePose& end);
+  /// Sets the velocity (m/s) of an obstacle's surface. Throws ConfigError as Drive does.
+  void SetVelocity(int obstacle, const Vector3& velocity);
   /// Current pose of an obstacle; during a step, the pose at its start.
   const ObstaclePose& pose(int obstacle) const { return obstacles_.at(obstacle).pose(); }
   double stiffness() const { return options_.stiffness; }
@@ -35,6 +37,7 @@ class ObstacleContact : public ContactForce {
   void Couple(const Dofs& dofs, Pattern* pattern) const override;
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
   bool conservative() const override { return options_.conservative(); }
+  bool supplies() const override;
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
   bool FreezeFriction(const Motion& motion) override;
   void ReleaseFriction() override { frozen_ = false; }
@@ -52,6 +55,7 @@ class ObstacleContact : public ContactForce {
   void Load(std::span<const double>* memory) override;
 
  private:
+  DrivenObstacle& At(int obstacle);
   void Place(double part);
   /// Applies a function to the sites of every kind.
   template <class Function>

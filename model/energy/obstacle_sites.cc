@@ -69,8 +69,8 @@ void ObstacleSites<N, S>::SetMeeting(size_t s, bool has_face, std::span<const Ob
   }
 }
 
-// Locked nodes may start inside an obstacle. Edges and triangles that contain such a node do not
-// touch that obstacle at all.
+// Locked nodes may start inside an obstacle. They, and edges and triangles that contain such a node,
+// do not touch that obstacle at all.
 template <int N, int S>
 void ObstacleSites<N, S>::CheckStart(const Configuration& start, const Dofs& dofs,
                                      const std::vector<std::string>& name,
@@ -79,9 +79,7 @@ void ObstacleSites<N, S>::CheckStart(const Configuration& start, const Dofs& dof
     const Points x = PointsOf(site_[s], start);
     for (size_t o = 0; o < obstacles.size(); ++o) {
       Memory& memory = memory_[o * site_.size() + s];
-      if (N == 1 ? dofs.locked(site_[s].dof[0]) : !memory.meets) continue;
-      const double gap = RoundSimplex<N>::MiddleGap(obstacles[o], x);
-      if (gap > 0) continue;
+      if (N > 1 && !memory.meets) continue;
       bool held_inside = false;
       for (int i = 0; i < N; ++i) {
         const bool locked = dofs.locked(site_[s].dof[i]);
@@ -91,6 +89,8 @@ void ObstacleSites<N, S>::CheckStart(const Configuration& start, const Dofs& dof
         memory.meets = false;
         continue;
       }
+      const double gap = RoundSimplex<N>::MiddleGap(obstacles[o], x);
+      if (gap > 0) continue;
       throw ConfigError("positions",
                         name[s] + " at " + Text(gap) + " m from the surface of obstacle " +
                             std::to_string(o) + " (" + ObstacleName(obstacles[o]) + ")",

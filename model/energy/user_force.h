@@ -26,6 +26,7 @@ class UserForce : public Force {
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
   EnergyKind kind() const override { return EnergyKind::kExternal; }  // no known lower bound
   bool conservative() const override { return conservative_; }
+  bool supplies() const override { return !conservative_; }
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
 
  private:

@@ -38,6 +38,10 @@ void Forces::Treat(Symmetry symmetry) {
   matrix_->Treat(symmetry);
 }
 
+bool Forces::supplies() const {
+  return std::ranges::any_of(all_, [](const auto& force) { return force->supplies(); });
+}
+
 bool Forces::drives() const {
   return std::ranges::any_of(stepped_, [](const StepForce* force) { return force->drives(); });
 }

@@ -39,6 +39,8 @@ class Forces {
 
   /// Whether all forces had a potential at the last Bind.
   bool conservative() const { return conservative_; }
+  /// Whether any of them may do work that no potential accounts for.
+  bool supplies() const;
   /// Whether anything may collide.
   bool collides() const { return !contact_.empty(); }
   /// Whether a force drives something itself in the next step: obstacles, tendons.

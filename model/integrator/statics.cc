@@ -12,7 +12,8 @@ constexpr double kLooseTurn = 1e-3;  // rad, allowed rotation of spins that stat
 // change.
 constexpr double kFirstStep = 1e-2, kShortest = 1e-9;
 constexpr double kMuchLonger = 4, kLonger = 2, kShorter = 0.1;
-constexpr double kFarthest = 10;  // of the network's length, that it may move
+constexpr double kFarthest = 10;    // of the network's length, that it may move
+constexpr double kBalanced = 1e-3;  // of the largest force, a residual of an equilibrium
 constexpr int kMaxSteps = 300;
 constexpr int kEasy = 10;  // Newton steps of a step after which the next can be much longer
 constexpr int kRare = 4;   // hard steps, of which one is followed by a try to find the equilibrium
@@ -29,6 +30,23 @@ void CheckLooseSpins(const System& system, const SolvedStep& solved, const Solve
                     report);
 }
 
+// Length (m) of everything together: what is held anywhere moves by little more.
+double Length(const System& system) {
+  Eigen::AlignedBox3d box;
+  for (const Vector3& x : system.Positions()) box.extend(x);
+  double length = box.diagonal().norm();
+  for (const Edge& edge : system.network().edge()) length += edge.length;
+  return length;
+}
+
+double FarthestMove(const System& system, const Configuration& from, const Configuration& to) {
+  double farthest = 0;
+  for (int node : system.dofs().nodes()) {
+    farthest = std::max(farthest, (to.position(node) - from.position(node)).norm());
+  }
+  return farthest;
+}
+
 SolveReport SolveEquilibrium(System& system, NewtonSolver& newton, StepWorkspace& workspace,
                              const std::optional<PublishedStop>& published = {}) {
   StepProblem problem(system, TimeRule::Statics(), workspace);
@@ -36,6 +54,12 @@ SolveReport SolveEquilibrium(System& system, NewtonSolver& newton, StepWorkspace
   std::optional<SolvedStep> solved = problem.Solve(newton, &report, published);
   if (!solved) return report;
   CheckLooseSpins(system, *solved, report);
+  // What nothing holds moves until the step is negligible against the distance.
+  const double moved = FarthestMove(system, system.state().at, solved->end());
+  if (report.residual > kBalanced && moved > kFarthest * Length(system)) {
+    report.converged = false, report.reason = SolveReason::kUnheld;
+    return report;
+  }
   std::move(*solved).Take();
   return report;
 }
@@ -56,28 +80,11 @@ SolveReport StepFromRest(System& system, double dt, NewtonSolver& newton,
   return report;
 }
 
-// Length (m) of everything together: what is held anywhere moves by little more.
-double Length(const System& system) {
-  Eigen::AlignedBox3d box;
-  for (const Vector3& x : system.Positions()) box.extend(x);
-  double length = box.diagonal().norm();
-  for (const Edge& edge : system.network().edge()) length += edge.length;
-  return length;
-}
-
 // What a failed search restores.
 struct Start {
   State state;
   std::vector<double> memory;  ///< of the forces
 };
-
-double FarthestMove(const System& system, const Configuration& from) {
-  double farthest = 0;
-  for (int node : system.dofs().nodes()) {
-    farthest = std::max(farthest, (system.state().at.position(node) - from.position(node)).norm());
-  }
-  return farthest;
-}
 
 // Moves until Newton's method finds the equilibrium from there. What forces remember, as plastic
 // strain, stays that of the start, so that the equilibrium is that of one load step. With friction,
@@ -101,7 +108,10 @@ SolveReport MoveToEquilibrium(System& system, const Start& start, const NewtonOp
       dt *= kShorter;
       continue;
     }
-    if (!(FarthestMove(system, start.state.at) < farthest)) break;  // nothing holds it
+    if (!(FarthestMove(system, start.state.at, system.state().at) < farthest)) {
+      report.reason = SolveReason::kUnheld;
+      break;
+    }
     if (!history_goes_on) system.forces().Load(start.memory);
     const bool easy = step.iterations <= kEasy;
     dt *= easy ? kMuchLonger : step.iterations <= 2 * kEasy ? kLonger : 1;
@@ -116,7 +126,7 @@ SolveReport MoveToEquilibrium(System& system, const Start& start, const NewtonOp
 // Newton's method from the state, then from states that the motion leads to. If there is no
 // equilibrium the state stays as it is.
 SolveReport SolveFromAfar(System& system, NewtonSolver& newton, StepWorkspace& workspace) {
-  const SolveReport direct = SolveEquilibrium(system, newton, workspace);
+  SolveReport direct = SolveEquilibrium(system, newton, workspace);
   if (direct.converged) return direct;
   const Start start{system.state(), system.forces().Save()};
   const auto restore = [&] {
@@ -127,6 +137,7 @@ SolveReport SolveFromAfar(System& system, NewtonSolver& newton, StepWorkspace& w
   try {
     const SolveReport moved = MoveToEquilibrium(system, start, newton.options, workspace);
     if (moved.converged) return After(direct, moved);
+    if (moved.reason == SolveReason::kUnheld) direct.reason = SolveReason::kUnheld;
   } catch (...) {
     restore();
     throw;

@@ -26,10 +26,10 @@ double StepProblem::KineticAtStart() const {
 }
 
 // Potentials: the difference of their values. Forces without a potential: work of the force at the
-// time at which the step's equation holds. Driven degrees of freedom: either that, or the
-// trapezoidal rule, whichever is larger. The trapezoidal rule is more accurate, but the equation of
-// a stiff body only contains the force at its own time. With the larger work, the difference of the
-// two is not counted as energy made by the time stepping.
+// time at which the step's equation holds. Forces that may supply energy, and driven degrees of
+// freedom: either that, or the trapezoidal rule, whichever is larger. The trapezoidal rule is more
+// accurate, but the equation of a stiff body only contains the force at its own time. With the
+// larger work, the difference of the two is not counted as energy made by the time stepping.
 // Where friction that carries something along does more work by the trapezoidal rule, a gain of up
 // to that difference is in doubt.
 // Forces without a potential on driven degrees of freedom absorb the work that the drive does
@@ -50,7 +50,8 @@ EnergyBalance StepProblem::Balance() {
   const bool conservative = forces_.conservative();
   const std::vector<double>&gradient = w_.forces.gradient, &pathwise = w_.forces.pathwise;
   const std::vector<double>& mass = system_.mass();
-  double at_end = 0, mean = 0, trapezoidal = 0, unresolved = 0;
+  const bool follows = state_.dt_before > 0 && state_.path.size() == pathwise.size();
+  double at_end = 0, mean = 0, path = 0, mean_path = 0, trapezoidal = 0, unresolved = 0;
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     const double moved = end.q[dof] - state_.at.q[dof];
     unresolved += kResolution * std::abs(gradient[dof] * end.q[dof]);
@@ -62,8 +63,9 @@ EnergyBalance StepProblem::Balance() {
     }
     if (!conservative) {
       const double after = pathwise[dof];
-      const bool acted = trapezoid && w_.path_at_start[dof] != 0;
-      step.work -= after * moved;
+      const bool acted = trapezoid && !follows && w_.path_at_start[dof] != 0;
+      path -= after * moved;
+      if (follows) mean_path -= 0.5 * (state_.path[dof] + after) * moved;
       if (acted) trapezoidal += 0.5 * (after - w_.path_at_start[dof]) * moved;
     }
     const double v = w_.end_velocity[dof], v_mean = moved / rule_.dt;
@@ -71,6 +73,7 @@ EnergyBalance StepProblem::Balance() {
     step.mean += 0.5 * mass[dof] * v_mean * v_mean;
   }
   step.work += step.pushed + (trapezoid ? std::max(at_end, mean) : at_end);
+  step.work += follows ? std::max(path, mean_path) : path;
   step.doubt = std::max(0.0, trapezoidal);
   const double before = step.kinetic_before = KineticAtStart();
   step.dissipated =

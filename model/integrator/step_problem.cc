@@ -237,6 +237,8 @@ void StepProblem::Take() {
     state_.velocity[dof] = w_.end_velocity[dof];
   }
   state_.dt_before = rule_.dt;
+  state_.path.clear();
+  if (forces_.supplies() && !rule_.goes_on()) state_.path = w_.forces.pathwise;
   const double per_dt = rule_.dt > 0 ? 1 / rule_.dt : 0;
   forces_.Accept({end, state_.at, per_dt, time_, per_dt, {}, 1});
   std::swap(state_.at, trial_is_base_ ? w_.base : w_.trial);

@@ -154,6 +154,7 @@ class SolvedStep {
   /// Largest rotation (rad) in statics among the spins that nothing holds; `edge` is set to that
   /// edge. Statics holds these spins softly in place, so only a moment turns them.
   double LooseTurn(int* edge) const { return problem_.LooseTurn(edge); }
+  const Configuration& end() const { return problem_.trial(); }
   /// Makes the end of the step the system's state.
   void Take() && { problem_.Take(); }
 

@@ -39,6 +39,9 @@ struct State {
   /// per dof, and its length (s; 0: no valid previous step).
   std::vector<double> moved, velocity_before;
   double dt_before = 0;
+  /// Per dof: the gradient of forces without a potential at the end of the previous step (N, N m),
+  /// if they may supply energy; else empty.
+  std::vector<double> path;
   EnergyBook book;
 };
 

@@ -62,10 +62,15 @@ StepReport& StepReport::operator+=(const StepReport& next) {
 }
 
 TimeStepper::TimeStepper(const TimeStepOptions& options)
-    : options_(options), newton_(options.newton), dt_(options.dt) {
-  if (!(options.dt > 0) || !std::isfinite(options.dt)) {
-    throw ConfigError("dt", std::to_string(options.dt), "finite, > 0 (s)");
+    : options_(options), newton_(options.newton) {
+  set_dt(options.dt);
+}
+
+void TimeStepper::set_dt(double dt) {
+  if (!(dt > 0) || !std::isfinite(dt)) {
+    throw ConfigError("dt", std::to_string(dt), "finite, > 0 (s)");
   }
+  options_.dt = dt_ = dt;
 }
 
 SolveReport TimeStepper::ImplicitStep(System& system, double dt, const Drive& drive) {

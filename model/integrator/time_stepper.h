@@ -48,6 +48,8 @@ class TimeStepper {
   StepReport Step(System& system, const Drive& drive = {});
 
   const TimeStepOptions& options() const { return options_; }
+  /// Changes options().dt (s). Throws ConfigError unless it is finite and > 0.
+  void set_dt(double dt);
   /// Length (s) of the next sub-step: part of a checkpoint.
   double next_dt() const { return dt_; }
   void set_next_dt(double dt) { dt_ = std::min(dt, options_.dt); }

@@ -78,6 +78,8 @@ const char* Describe(SolveReason reason) {
       return "the time stepping would have made too much energy";
     case SolveReason::kImpact:
       return "the step is too long for an impact";
+    case SolveReason::kUnheld:
+      return "nothing holds a part against the loads";
   }
   return "";
 }

@@ -85,6 +85,7 @@ enum class SolveReason {
   kBlocked,
   kEnergy,
   kImpact,
+  kUnheld,
 };
 
 /// Completes the sentence "stopped because ...".

@@ -88,6 +88,7 @@ void BindContact(nb::class_<System>& system, nb::module_& module) {
             contact.Drive(obstacle, {shift, turn});
           },
           "obstacle"_a, "shift"_a, "turn"_a)
+      .def("set_velocity", &ObstacleContact::SetVelocity, "obstacle"_a, "velocity"_a)
       .def(
           "pose",
           [](const ObstacleContact& contact, int obstacle) {

@@ -62,7 +62,8 @@ nb::dict SaveState(const System& system) {
   nb::dict saved;
   saved["q"] = ToArray(at.q), saved["velocity"] = ToArray(state.velocity);
   saved["moved"] = ToArray(state.moved), saved["velocity_before"] = ToArray(state.velocity_before);
-  saved["dt_before"] = state.dt_before, saved["energy_book"] = ToArray(state.book.Numbers());
+  saved["path"] = ToArray(state.path), saved["dt_before"] = state.dt_before,
+  saved["energy_book"] = ToArray(state.book.Numbers());
   saved["time"] = state.time, saved["twist"] = ToArray(at.twist);
   saved["length"] = ToArray(at.length), saved["memory"] = ToArray(system.Memory());
   const std::pair<const char*, const Components*> vectors[] = {
@@ -106,6 +107,8 @@ void LoadState(System& system, const nb::dict& saved) {
   state.book = EnergyBook::From(book);
   state.time = nb::cast<double>(saved["time"]);
   state.dt_before = nb::cast<double>(saved["dt_before"]);
+  state.path =
+      saved.contains("path") ? nb::cast<std::vector<double>>(saved["path"]) : std::vector<double>();
   const auto memory = nb::cast<std::vector<double>>(saved["memory"]);  // may be empty
   system.SetState(state, memory);
 }

@@ -74,6 +74,8 @@ void BindStepping(nb::module_& module) {
           },
           nb::kw_only(), "method"_a, "dt"_a, "least_dt"_a, "newton"_a,
           "published"_a.none() = nb::none())
+      .def_prop_rw(
+          "dt", [](const TimeStepper& self) { return self.options().dt; }, &TimeStepper::set_dt)
       .def_prop_rw("next_dt", &TimeStepper::next_dt, &TimeStepper::set_next_dt)
       .def_prop_rw("usual_iterations", &TimeStepper::usual_iterations,
                    &TimeStepper::set_usual_iterations)

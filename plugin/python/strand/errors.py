@@ -16,10 +16,15 @@ def reason(error: Exception) -> str:
 
 
 def checked(function: Callable[..., _Result], *arguments: Any, **named: Any) -> _Result:
-    """Calls a function of the extension. Raises its ValueError or TypeError as StrandError."""
+    """Calls a function of the extension. Raises its ValueError or TypeError as StrandError.
+
+    Those of functions of the user's, which the extension calls, stay as they are.
+    """
     try:
         return function(*arguments, **named)
     except (ValueError, TypeError) as error:
+        if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
+            raise
         raise StrandError(_message(function, (*arguments, *named.values()), error)) from None
 
 

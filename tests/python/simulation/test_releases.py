@@ -212,3 +212,25 @@ def test_explicit_methods_keep_their_clamps() -> None:
     simulation = Simulation(network, dt=1e-4, method="verlet")
     with pytest.raises(StrandError, match=r"method: got 'verlet'"):
         simulation.release_clamp(rod, "start")
+
+
+@pytest.mark.parametrize("axes", ["z", "xyz"])
+@pytest.mark.parametrize("runs", [False, True])
+def test_a_clamp_is_released_along_some_axes(axes: str, runs: bool) -> None:
+    simulation, _ = clamped_rod()
+    if runs:
+        simulation.step()
+    simulation.release_node(20, axes)
+    held = [simulation.core.locked[simulation.node_dofs(20, axis)].all() for axis in "xyz"]
+    assert held == [axis not in axes for axis in "xyz"]
+
+
+@pytest.mark.parametrize("runs", [False, True])
+def test_a_clamp_slides_before_and_after_its_first_step(runs: bool) -> None:
+    simulation, _ = clamped_rod()
+    if runs:
+        simulation.step()
+    simulation.slide_node(20, across=(1, 0, 0))
+    simulation.run(0.05)
+    assert simulation.positions[20, 2] < -1e-3
+    assert simulation.positions[20, 0] == 1

@@ -1,7 +1,7 @@
 """Contact of rods, shells and bodies with obstacles and with each other."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypedDict
 
 import numpy as np
@@ -180,6 +180,7 @@ class ContactControls(Addressing):
     dt: float  #: s
     obstacles: list[Obstacle]  #: in the order in which they were added
     contacts: list[Contact]  #: all contacts added; with bodies, add_contact adds two
+    _fix_clamps: Callable[[], None]
     _driven_obstacles: list[Driven]  #: all obstacles, at rest or driven
     _gravity: _strand.Gravity
 
@@ -240,6 +241,7 @@ class ContactControls(Addressing):
         obstacle, unless it is attached to a locked node there, and if the network has a rigid
         cylinder, since cylinders cannot touch obstacles.
         """
+        self._fix_clamps()  # a clamp may hold a node inside an obstacle
         radius = radius_of_nodes(self.network, len(self._node_dofs), node_radius)
         law_of_gap = self._penalty(stiffness, tolerance, restitution)
         usual = 20 * law_of_gap["stiffness"]
@@ -262,6 +264,7 @@ class ContactControls(Addressing):
             name = f"obstacle {len(self.obstacles)} ({shape.kind})"
             self._driven_obstacles.append(Driven(added, index, shape, name))
             self.obstacles.append(shape)
+            shape.added.append((added, index))
         self.contacts.append(added)
         return added
 

@@ -68,6 +68,7 @@ class Network(NetworkBodies):
         self.bodies: list[Body] = []
         self._rigidity: list[float] = []
         self._joint_stiffness: dict[int, tuple[tuple[float, float], float]] = {}
+        self._closed = False  # a simulation has been made of it
         self._to_clamp: list[_RodClamp | _ShellClamp] = []
         self._meshes: list[ObstacleMesh] = []
         self.clamps: list[Clamp] = []  #: filled when a simulation is made
@@ -378,6 +379,7 @@ class Network(NetworkBodies):
 
     def close(self) -> None:
         """Appends the nodes and edges of clamps and obstacle meshes; called by Simulation."""
+        self._closed = True
         for held in self._to_clamp:
             if isinstance(held, _RodClamp):
                 rod, end = held
@@ -411,10 +413,10 @@ class Network(NetworkBodies):
         return self.core.edges - sum(clamp.edge >= 0 for clamp in self.clamps)
 
     def _check_open(self) -> None:
-        if self.clamps or self.obstacle_meshes:
+        if self._closed:
             raise StrandError(
-                "network: got another part after a simulation has been made of it, with clamps or"
-                " obstacle meshes; allowed: all parts before"
+                "network: got another part after a simulation has been made of it, allowed: all"
+                " parts before"
             )
 
     def _rod_clamps(self) -> list[tuple[int, str]]:

@@ -24,6 +24,10 @@ class Obstacle:
     geometry: dict[str, Any]  #: the arguments that it was made from
     core: _strand.Obstacle = dataclasses.field(repr=False)
     path: Path | None = dataclasses.field(default=None, init=False)  #: as set by `move`
+    #: the contacts that it was added to, and its index there
+    added: list[tuple[_strand.ObstacleContact, int]] = dataclasses.field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
 
     def move(self, path: Path) -> Self:
         """Drives the obstacle along a prescribed path, whatever force that takes. Returns itself.
@@ -49,6 +53,8 @@ class Obstacle:
     @velocity.setter
     def velocity(self, velocity: ArrayLike) -> None:
         self.core.velocity = _vector("velocity", velocity, "m/s")
+        for contact, index in self.added:
+            contact.set_velocity(index, self.core.velocity)
 
 
 def plane(point: ArrayLike, normal: ArrayLike) -> Obstacle:

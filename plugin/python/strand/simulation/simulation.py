@@ -20,6 +20,7 @@ from strand.io.options import (
     instance,
     non_negative,
     optional,
+    positive,
     read,
 )
 from strand.simulation import checkpoint
@@ -154,7 +155,8 @@ class Simulation(
         self._node_dofs = np.array(self.core.node_dofs)[: network.node_count]
         self._edge_dofs = np.array(self.core.edge_dofs, dtype=int)[: network.edge_count]
         self._clamps = Clamps(network, self.core)
-        self._supported: set[int] = set()  # nodes whose support the user has set or released
+        self._supported: set[int] = set()
+        self._clamped: set[int] = set()
         self._guides: list[Guide] = []
         self._scene = checkpoint.scene(network, self.core, given)
         self._drives = Drives(self.core)
@@ -190,7 +192,6 @@ class Simulation(
             newton=self._newton,
             published=self._published,
         )
-        self.dt = dt
         self._loads = None
         self._load_values = np.zeros(self.core.size)
         self._fed: set[int] = set()  # joints
@@ -200,6 +201,18 @@ class Simulation(
         self._driven_obstacles: list[Driven] = []
         self.tendons: list[Tendon] = []  #: in the order in which they were added
         self.contacts: list[Contact] = []  #: all contacts added; with bodies, add_contact adds two
+
+    @property
+    def dt(self) -> float:
+        """The longest time step (s). It can be changed between steps, but not while recording."""
+        return self._stepper.dt
+
+    @dt.setter
+    def dt(self, dt: float) -> None:
+        dt = read("dt", dt, positive("s"))
+        if any(recording.is_open for recording in self._recordings):
+            raise StrandError("dt: got a change while recording, allowed: before or after")
+        self._stepper.dt = dt
 
     # State.
 

@@ -47,6 +47,7 @@ class Supports(Addressing):
 
     _clamps: Clamps
     _supported: set[int]  #: nodes whose support the user has set or released
+    _clamped: set[int]  #: nodes that their clamps alone have fixed
     _guides: list[Guide]
     _scene: dict[str, Any]
 
@@ -55,8 +56,9 @@ class Supports(Addressing):
 
         node: one index or several. axes: the directions that are fixed (default "xyz").
         """
-        self._lock(self._dofs(node, axes))
-        self._supported.update(self._nodes(node))
+        dofs = self._dofs(node, axes)
+        self._take_over(self._nodes(node), "".join(set("xyz") - set(axes)))
+        self._lock(dofs)
 
     def slide_node(
         self,
@@ -85,6 +87,7 @@ class Supports(Addressing):
         if not length > 0:
             raise StrandError(f"{name}: got '{given!s}', allowed: a direction, not 0")
         nodes, direction = self._nodes(node), direction / length
+        self._take_over(nodes, "xyz")
         for each in nodes:
             if self.core.locked[self._dofs(each, "xyz")].all():
                 raise StrandError(
@@ -92,7 +95,6 @@ class Supports(Addressing):
                     " call release_node first"
                 )
         axis, held = int(np.argmax(np.abs(direction))), ""
-        self._supported.update(nodes)
         if abs(direction[axis]) > 1 - 1e-12:
             held = "xyz"[axis] if along is None else "xyz".replace("xyz"[axis], "")
             self._lock(self._dofs(nodes, held))
@@ -124,7 +126,8 @@ class Supports(Addressing):
         A clamp at the node keeps its direction; `release_clamp` releases it as well.
         """
         nodes = self._nodes(node)
-        self._supported.update(nodes)
+        self._fix_clamps()  # which hold the node along the other axes
+        self._take_over(nodes, "")
         self._free(self._dofs(nodes, axes))
         for guide in [each for each in self._guides if each.node in nodes]:
             guide.remove()
@@ -169,9 +172,9 @@ class Supports(Addressing):
         read("path", path, FUNCTION)
         start, nodes = self.core.q[dofs].reshape(-1, 3), self._nodes(node)
         warn_of_positions(spread("path", path(self.core.time), start.shape), start)
+        self._take_over(nodes, "")
         self._lock(dofs)
         self._clamps.anchor(nodes)
-        self._supported.update(nodes)
 
         def places(time: float) -> np.ndarray:
             return (start + spread("path", path(time), start.shape)).ravel()
@@ -216,11 +219,25 @@ class Supports(Addressing):
         change loads, natural shapes and the like."""
         self._drives.add(read("function", function, FUNCTION))
 
+    def _take_over(self, nodes: list[int], freed: str) -> None:
+        """The user sets the support of nodes, those that their clamps alone have fixed included,
+        which become free along the axes `freed`."""
+        fixed = [node for node in nodes if node in self._clamped]
+        if fixed and freed:
+            self._free(self._dofs(fixed, freed))
+        self._clamped.difference_update(fixed)
+        self._supported.update(nodes)
+
+    def _fix_clamps(self) -> None:
+        """Fixes the nodes of clamps, unless the user has set their support."""
+        free = set(self._clamps.owners) - self._supported - self._clamped
+        if free:
+            self._lock(self._dofs(free, "xyz"))
+            self._clamped |= free
+
     def _hold_clamps(self) -> None:
-        """Fixes the nodes of clamps, unless the user has set their support, and ties clamps to
-        nodes that can slide."""
-        if free := [node for node in self._clamps.owners if node not in self._supported]:
-            self.fix_node(free)
+        """Fixes the nodes of clamps, and ties clamps to nodes that can slide."""
+        self._fix_clamps()
         if not self._clamps.owners:
             return
         locked = self.core.locked
