@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 
 #include "model/config/error.h"
@@ -22,7 +21,6 @@ constexpr double kBreakingEnergy = 5e3;
 // links by angles too large for linearised stiffness and damping.
 constexpr double kTravel = 0.25;
 constexpr double kArmature = 2;        // of that of backward Euler
-constexpr double kVisiblySlow = 0.02;  // fraction of a frequency
 constexpr double kEndMobility = 2;     // of a chain, by 1 / m of a link: 1 along it, 4 across one
 constexpr double kLeastImpratio = 10;  // from here on, friction creeps by less than .1 mm/s
 
@@ -236,21 +234,6 @@ mjtIntegrator ChosenIntegrator(Integrator integrator) {
   return kDiscrete.value_or(mjINT_EULER);
 }
 
-const char* IntegratorName(mjtIntegrator integrator) {
-  switch (integrator) {
-    case mjINT_EULER:
-      return "Euler";
-    case mjINT_RK4:
-      return "RK4";
-    case mjINT_IMPLICIT:
-      return "implicit";
-    case mjINT_IMPLICITFAST:
-      return "implicitfast";
-    default:
-      return "discrete";
-  }
-}
-
 int HeldEnds(const CableDescription& cable) {
   return (cable.ends[0] != EndCondition::kFree) + (cable.ends[1] != EndCondition::kFree);
 }
@@ -315,14 +298,6 @@ void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, int joined
   recipe->cuts_open = wanted && opening > kNarrowCut;
 }
 
-// printf to a string.
-template <class... Values>
-std::string Format(const char* format, Values... values) {
-  std::string text(std::snprintf(nullptr, 0, format, values...), '\0');
-  std::snprintf(text.data(), text.size() + 1, format, values...);
-  return text;
-}
-
 void CheckStored(const CableDescription& cable, const DrawnRod& rod, const mjOption* scene) {
   if (scene || cable.timestep) return;
   const double stored = StoredEnergy(cable, rod) / rod.total_mass();
@@ -377,6 +352,23 @@ double GiveWay(const CableDescription& cable, const DrawnRod& rod, double given,
   const Tension& made_for = recipe.tension;
   const double least = made_for.by_itself ? kSwinging * given : kReserve * made_for.force;
   return std::max(least, kShakes * stable);
+}
+
+// By how much bending about the softer axis is too stiff, for the twist of the drawn rod: the mean
+// of 1 + (EI_max / EI_min - 1) sin(q / 2)^2 for joints that are twisted by q, since the bending
+// energy averages stiffnesses instead of compliances (model/README.md).
+double TwistedStiffening(const CableDescription& cable, const DrawnRod& rod) {
+  const DrawnRod::Sequence links = rod.WithPoints();
+  const size_t joints = rod.stiffness.size();
+  double added = 0;
+  for (size_t i = 0; i < joints; ++i) {
+    const auto& [softer, stiffer] = std::minmax(rod.stiffness[i].EI[0], rod.stiffness[i].EI[1]);
+    const Frame& next = links.frame[(i + 1) % links.frame.size()];
+    const double own = rod.span[i] / rod.total_length() * cable.rest_twist;
+    const double half = 0.5 * (TwistAngle(links.frame[i], next) + own);
+    if (softer > 0) added += (stiffer / softer - 1) * std::pow(std::sin(half), 2);
+  }
+  return joints > 0 ? 1 + added / static_cast<double>(joints) : 1;
 }
 
 // Damping ratio of what holds an end, by the holder and the mass of the end link.
@@ -464,9 +456,16 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
   if (cable.stabilize) {
     recipe.stabilizer =
         recipe.Discrete() ? Stabilizer::kStiffness : Stabilizer::kStiffnessAndArmature;
+    // Backward Euler damps as a loss time of one step does.
+    if (cable.damping.ratio && !recipe.RungeKutta()) {
+      recipe.step_damping = 0.5 * recipe.timestep * FirstFrequency(cable, rod, mean_EI);
+      recipe.overdamped = recipe.step_damping > *cable.damping.ratio;
+      recipe.loss_time = std::max(0.0, recipe.loss_time - recipe.timestep);
+    }
     recipe.tension = ExpectedTension(cable, rod, gravity_norm, recipe.timestep, load);
   }
   recipe.slowing = Slowing(cable, rod, mean, recipe);
+  recipe.twisted_stiffening = TwistedStiffening(cable, rod);
   recipe.swing_damping = whip * SwingDamping(gravity_norm, moving_mass, rod.total_length(), recipe);
   ChooseSoftness(cable, rod, scene, &recipe);
   recipe.inertia_factor = InertiaFactor(rod);
@@ -475,97 +474,6 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
   CheckArmature(recipe, rod);
   recipe.give_way = GiveWay(cable, rod, tension, recipe);
   return recipe;
-}
-
-Choices Recipe::Summary() const {
-  Choices choices;
-  choices.root = root;
-  choices.pieces = pieces;
-  choices.twist = dynamic_twist ? "dynamic" : "quasistatic";
-  choices.curvature = kChainCurvatureNames[static_cast<int>(curvature)];
-  choices.integrator = IntegratorName(integrator);
-  choices.timestep = timestep;
-  choices.recommended_timestep = recommended_timestep;
-  choices.recommended_links = recommended_links;
-  choices.max_tension = tension.force;
-  choices.give_way = give_way;
-  choices.contact_solref = contact.solref;
-  choices.contact_solimp = contact.solimp;
-  const Softness hold = HoldSoftness(Discrete(), timestep, EndRatio(RungeKutta()));
-  choices.hold_solref = hold.solref;
-  choices.hold_solimp = hold.solimp;
-  choices.hold_torquescale = kTorqueScale;
-  choices.text = Text(choices);
-  return choices;
-}
-
-std::string Recipe::Text(const Choices& choices) const {
-  const char* method = "no numerical stiffness: a stiff cable needs a small step";
-  if (stabilizer == Stabilizer::kStiffness) {
-    method = "joints carry stiffness EI/l, which the plugin cancels in the force (stabilizer)";
-  } else if (stabilizer == Stabilizer::kStiffnessAndArmature) {
-    method =
-        "joints carry stiffness EI/l, which the plugin cancels in the force (stabilizer), and the "
-        "armature of backward Euler";
-  }
-  const std::string reason = lacks_discrete ? " (" + LoadedMujoco() + " has no discrete)" : "";
-  std::string said = pieces > 0 ? Format("trees of %d links, cut through links", pieces)
-                                : Format("root at link %d", root);
-  if (cuts_open) {
-    said += Format(pieces > 0 ? ", which tension opens by up to %.2g mm"
-                              : ", not cut, since tension would open the cuts by %.2g mm",
-                   1e3 * cut_opening);
-  }
-  said += Format("; twist %s; curvature %s; integrator %s%s, step %.4g ms; %s",
-                 choices.twist.c_str(), choices.curvature.c_str(), choices.integrator.c_str(),
-                 reason.c_str(), 1e3 * timestep, method);
-  if (stabilizer != Stabilizer::kNone) {
-    said += Format("; stable up to %.3g N of tension (%s)", tension.force, tension.reason.c_str());
-    if (std::isfinite(give_way)) said += Format("; cuts open beyond about %.2g N", give_way);
-  }
-  if (timestep > recommended_timestep * (1 + 1e-9)) {
-    said += Format("; steps up to %.4g ms are recommended", 1e3 * recommended_timestep);
-  }
-  if (slowing > kVisiblySlow) {
-    const auto inertia = [](double slowed) { return std::pow(1 - slowed, -2) - 1; };
-    said += Format(
-        "; bending about the softer axis is slowed, its first mode by %.2g %%, since it is much "
-        "stiffer across (steps of %.2g ms: %.2g %%)",
-        100 * slowing, 1e3 * timestep * std::sqrt(inertia(kVisiblySlow) / inertia(slowing)),
-        100 * kVisiblySlow);
-  }
-  if (links < recommended_links) {
-    said += Format("; %d links or more would resolve the coils it forms under its own weight",
-                   recommended_links);
-  }
-  if (inertia_factor > 1) {
-    said += Format(
-        "; links' inertia is raised up to %.3g times, to the %.0e kg m^2 that MuJoCo needs (masses "
-        "and static shapes are exact)",
-        inertia_factor, kLeastInertial);
-  }
-  if (advises_solver) {
-    said +=
-        "; use option solver Newton, iterations 100: CG, PGS and few iterations leave constraints "
-        "of light links unsolved";
-  }
-  if (in_fluid) {
-    said +=
-        "; in the scene's fluid: no buoyancy (gravcomp of the links gives it), and drag along the "
-        "cable counts the end of every link";
-  }
-  if (!collides) return said;
-  said += Format("; contacts: solref %.4g %.4g, solimp %.4g %.4g %.4g %.4g %.4g", contact.solref[0],
-                 contact.solref[1], contact.solimp[0], contact.solimp[1], contact.solimp[2],
-                 contact.solimp[3], contact.solimp[4]);
-  if (kSpeculative) said += ", flag speculative";
-  if (friction_unused) {
-    said +=
-        "; spinning friction takes condim 4 or 6, rolling friction 6, and both take sliding "
-        "friction";
-  }
-  if (advises_cone) said += "; against creeping friction: option cone elliptic, impratio 10 to 20";
-  return said;
 }
 
 JointNumerics Recipe::Joint(const DrawnRod& rod, int joint) const {

@@ -33,6 +33,8 @@ struct JointNumerics {
   double armature = 0;
 };
 
+const char* IntegratorName(mjtIntegrator integrator);
+
 struct Recipe {
   int root = 0;            ///< link at the root of the kinematic tree, if there is only one
   int pieces = 0;          ///< links per kinematic tree; 0: the whole cable is one tree
@@ -55,8 +57,11 @@ struct Recipe {
   double least_damping = 0;
   /// Least damping of each joint, with the stabilizer's, against rattling (N m s/rad).
   double rattle_damping = 0;
-  double slowing = 0;        ///< fraction by which the first mode about the softer axis is too slow
-  double swing_damping = 0;  ///< of a ball joint that holds an end (N m s/rad)
+  double slowing = 0;  ///< fraction by which the first mode about the softer axis is too slow
+  double twisted_stiffening = 1;  ///< factor of the stiffness about the softer axis, by its twist
+  double step_damping = 0;        ///< ratio with which the step damps the first bending mode
+  bool overdamped = false;        ///< the step alone damps more than damping_ratio
+  double swing_damping = 0;       ///< of a ball joint that holds an end (N m s/rad)
   Tension tension;
   std::array<double, 2> hold_ratio{};  ///< damping ratios of what holds the ends (softness.h)
   double give_way = HUGE_VAL;          ///< N: tension at which cuts open, before the cable shakes

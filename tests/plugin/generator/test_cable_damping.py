@@ -26,9 +26,9 @@ MODES = {
 def decay(fields: dict, beta: float) -> tuple[float, float]:
     """Frequency (rad/s) and damping ratio, from the peaks of the elastic energy."""
     omega = beta**2 / L**2 * np.sqrt(EI / LINE_DENSITY)
-    described = strand.Cable(strand.straight(L, LINKS), EI, EI, gravity=(0, 0, 0), **fields)
-    described.stabilize, described.timestep, described.collide = False, 0.01 / omega, False
-    described.integrator = BEST_INTEGRATOR
+    plain = {"stabilize": False, "timestep": 0.01 / omega, "integrator": BEST_INTEGRATOR}
+    options = plain | {"gravity": (0, 0, 0), "collide": False} | fields
+    described = strand.Cable(strand.straight(L, LINKS), EI, EI, **options)
     model, data = cables.load(described)
     # Pushed for half a period, roughly along the mode; then higher modes decay first.
     s = (np.arange(LINKS) + 0.5) / LINKS
@@ -67,6 +67,31 @@ def test_first_mode_has_the_damping_ratio(name: str) -> None:
     # A chain of links is slower than the rod by a fraction of order (beta / n)^2.
     assert found == pytest.approx(omega * short, rel=0.005 + 0.5 * (beta / LINKS) ** 2)
     assert ratio == pytest.approx(0.03 * short, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    "integrator", [pytest.param("discrete", marks=needs_discrete), "implicitfast"]
+)
+def test_what_the_step_damps_is_part_of_the_damping_ratio(integrator: str) -> None:
+    """Backward Euler damps a mode by h omega / 2, of which the ratio here is twice as much."""
+    omega = 1.875104**2 / L**2 * np.sqrt(EI / LINE_DENSITY)
+    step = 0.03 / omega
+    stable = {"stabilize": True, "integrator": integrator, "timestep": step, "whip_damping": 0.0}
+    fields = {"start": "fixed", "damping_ratio": 0.03} | stable
+    found, ratio = decay(fields, 1.875104)
+    assert found == pytest.approx(omega, rel=0.01)
+    assert ratio == pytest.approx(0.03, rel=0.07)
+
+
+@pytest.mark.parametrize(("asked", "said"), [(0.03, False), (0.01, True)])
+def test_the_recipe_says_if_the_step_damps_more(asked: float, said: bool) -> None:
+    omega = 1.875104**2 / L**2 * np.sqrt(EI / LINE_DENSITY)
+    options = {"start": "fixed", "timestep": 0.03 / omega, "damping_ratio": asked}
+    recipe = str(strand.Cable(strand.straight(L, LINKS), EI, EI, **options).recipe())
+    words = (
+        "the step alone damps the first bending mode by the ratio 0.015, more than damping_ratio"
+    )
+    assert (words in recipe) == said
 
 
 def test_loss_time_and_ratio_are_one_damping() -> None:
