@@ -100,6 +100,52 @@ def test_unsupported_cables_are_reported_per_carrier() -> None:
     assert box["cable"]["frequency"] > 0 and box["cable"]["recommended"]
 
 
+def test_branches_touch_nothing() -> None:
+    """Contacts that come and go would change the number of constraints."""
+    from support import cables
+
+    def tree(**options) -> strand.Cable:
+        thick = {"radius": 0.01, **options}
+        arm = cable(nodes=strand.straight(0.5, 6), start="free", **thick)
+        side = strand.Branch(arm, "side", at=0.5, angle=0.5)
+        twig = strand.Branch(arm, "twig", at=0.25, angle=0.5, on="side")
+        return cable(branches=[side, twig], **thick)
+
+    found = rows(tree())
+    for name in ("flex", "core"):
+        assert found[name]["not_possible"].startswith("branches: got 2, allowed in a flex")
+    model, data = cables.load(tree(collide=False, loss_time=0.3))
+    cables.settle(model, data, seconds=300, speed=1e-3)
+    tip = [found["cable"][f"end_{axis}"] for axis in "xyz"]
+    assert tip == pytest.approx(data.site("cable_node12").xpos, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"yield_stress": 1e6},
+        {"bend_elements": (0.5, 1.0)},
+        {"twist_elements": (0.5, 1.0)},
+        {"keys": {"yield_stress": 1e6}},
+    ],
+)
+def test_cables_whose_rest_depends_on_their_motion_are_refused(options: dict) -> None:
+    """Any shape within the bounds of yield is at rest, and a chain, set free, swings to another."""
+    words = next(iter(options.get("keys", options)))
+    words += r": got .*, allowed to compare: nothing, since the shape at rest"
+    with pytest.raises(StrandError, match=f"^{words}"):
+        compare.run(cable(**options))
+    side = strand.Branch(cable(start="free", **options), "side", at=0.5, angle=0.5)
+    with pytest.raises(StrandError, match=f"^branch side: {words}"):
+        compare.run(cable(branches=[side]))
+
+
+def test_fed_cables_are_refused() -> None:
+    """Nothing but a strand.Feeder holds the links inside of the guide."""
+    with pytest.raises(StrandError, match="start: got 'feed', allowed to compare: an end that"):
+        compare.run(cable(start="feed", fed=0.2))
+
+
 @pytest.mark.parametrize(
     "options",
     [

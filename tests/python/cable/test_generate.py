@@ -235,6 +235,27 @@ def test_the_example_generates_a_model_that_runs(tmp_path) -> None:
     assert not data.warning.number.any()
 
 
+@pytest.mark.filterwarnings("ignore:Attach conflict")
+def test_one_tree_can_be_attached_below_a_body(tmp_path) -> None:
+    """MuJoCo allows the free joints of other pieces in the world only."""
+    path = tmp_path / "cable.toml"
+
+    def attached(pieces: str) -> mujoco.MjModel:
+        path.write_text(cable_file.EXAMPLE.replace("[ends]", f"[ends]\npieces = {pieces}"))
+        mjcf = run(path, "-o", tmp_path / "cable.xml", "--no-stage")
+        assert mjcf.exit_code == 0, mjcf.output
+        scene = mujoco.MjSpec()
+        gripper = scene.worldbody.add_body(name="gripper")
+        gripper.add_geom(size=[0.02, 0, 0])
+        cable = mujoco.MjSpec.from_file(str(tmp_path / "cable.xml"))
+        scene.attach(cable, frame=gripper.add_frame(), prefix="held_")
+        return scene.compile()
+
+    assert attached('"none"').nplugin == 1
+    with pytest.raises(ValueError, match="free joint can only be used on top level"):
+        attached('"auto"')
+
+
 def test_without_output_the_model_is_printed(tmp_path) -> None:
     path = tmp_path / "cable.toml"
     path.write_text(STRAIGHT + MATERIAL)

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import mujoco
 import pytest
-from typer.models import OptionInfo
+from typer.models import ArgumentInfo, OptionInfo
 from typer.testing import CliRunner
 
 import strand
@@ -102,6 +102,73 @@ def test_every_option_that_names_a_file_is_checked() -> None:
                 assert more[0].callback is writable, (command.callback, name)
                 found.add(name)
     assert found == {option for _, option in CASES} - by_the_run
+
+
+#: Commands that read a file: the name of the argument, and the options that name files to write.
+READING = {
+    "compare FILE": ("cable", "json"),
+    "convert FILE": ("old", "json"),
+    "generate FILE": ("cable", "output json"),
+    "identify bend FILE --mass-per-length 1": ("data", "json plot"),
+    "identify damping FILE": ("data", "json plot"),
+    "identify fit FILE": ("spec", "json plot"),
+    "simulate FILE --duration 0": ("scene", "json"),
+    "simulate scene.toml --restart FILE --duration 0": ("restart", "out json"),
+    "sweep FILE": ("spec", "out journal plot json"),
+    "view FILE --frames 1": ("file", "picture video"),
+    "view a.cable.toml --script FILE": ("script", "picture video"),
+}
+KEPT = [(command, name) for command, (_, names) in READING.items() for name in names.split()]
+
+
+@pytest.mark.parametrize(("command", "option"), KEPT)
+def test_files_that_are_read_are_not_replaced(command: str, option: str, folder: Path) -> None:
+    ending = ".npz" if "--restart" in command else ".csv" if option == "out" else ".toml"
+    file, link = Path(f"mine{ending}"), Path(f"link{ending}")
+    if "--restart" in command:
+        scene_file.load("scene.toml").simulation.save(file)
+    else:
+        file.write_text(SCENE if command.startswith("simulate") else CABLE)
+    link.symlink_to(file)
+    before = file.read_bytes()
+    for path in (file, link):
+        words = [*command.replace("FILE", str(file)).split(), f"--{option}", str(path)]
+        result = CliRunner().invoke(app, words)
+        field = "file" if option == "out" and "simulate" in command else option
+        allowed = f"another file than '{file}', which is read"
+        assert str(result.exception) == f"{field}: got '{path}', allowed: {allowed}"
+    assert file.read_bytes() == before and link.is_symlink()
+
+
+def test_every_command_that_reads_a_file_keeps_it() -> None:
+    """Including future commands."""
+    others = {"record folder", "train folder"}  # written to
+    others |= {"replay file"}  # which writes pages only, and reads none
+    groups = [app, *(group.typer_instance for group in app.registered_groups)]
+    found = set()
+    for command in (command for group in groups for command in group.registered_commands):
+        for name, hint in typing.get_type_hints(command.callback, include_extras=True).items():
+            kind, *more = typing.get_args(hint) if typing.get_origin(hint) is Annotated else (hint,)
+            is_argument = any(isinstance(each, ArgumentInfo) for each in more)
+            if is_argument and Path in (kind, *typing.get_args(kind)):
+                found.add(f"{command.callback.__name__} {name}")
+    kept = {
+        f"{command.split(' FILE')[0].split()[-1]} {name}" for command, (name, _) in READING.items()
+    }
+    assert found == others | {each for each in kept if not each.startswith("--")}
+
+
+@pytest.mark.parametrize("command", ["generate", "simulate", "sweep", "identify fit"])
+def test_an_example_does_not_replace_what_was_made_of_it(command: str, folder: Path) -> None:
+    words = [*command.split(), "--example", "mine.toml"]
+    for _ in range(2):  # unchanged, so that lines of the documentation can be typed again
+        assert CliRunner().invoke(app, words).exit_code == 0
+    mine = Path("mine.toml").read_text() + "# my edits\n"
+    Path("mine.toml").write_text(mine)
+    result = CliRunner().invoke(app, words)
+    assert isinstance(result.exception, StrandError)
+    assert str(result.exception).startswith("example: got 'mine.toml', which is there and differs")
+    assert Path("mine.toml").read_text() == mine
 
 
 def test_scenes_name_files_that_can_be_written(folder: Path) -> None:

@@ -1,6 +1,7 @@
 """What the viewer does beside playing: drives, natural shapes, files of shapes, comparisons."""
 
 import csv
+import dataclasses
 from pathlib import Path
 
 import mujoco
@@ -12,7 +13,7 @@ from support.engine import needs_flex
 
 import strand
 from strand import Cable, StrandError, materials
-from strand.viewer import recent
+from strand.viewer import recent, shape_file
 from strand.viewer.side_by_side import side_by_side
 
 pytestmark = ON_XVFB
@@ -156,6 +157,44 @@ def test_the_shape_is_saved(tmp_path: Path) -> None:
         mujoco.mj_forward(again, there)
         # Naturally straight, as the cable was: the same energy in the same shape.
         assert strand.energy(again, there) == pytest.approx(strand.energy(model, data), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        {"radius": 0.004},
+        {"section": "tube", "radius": 0.004, "inner_radius": 0.003},
+        {"section": "box", "width": 0.012, "height": 0.003},
+        {"section": "box", "width": 0.004, "height": 0.004},
+        {"section": "ellipse", "width": 0.012, "height": 0.003},
+        {"section": "ellipse", "width": 0.003, "height": 0.004},
+        {"section": "ellipse", "width": 0.002, "height": 0.006},
+    ],
+)
+def test_the_section_is_saved(section: dict, tmp_path: Path) -> None:
+    given = dict(young=5e7, poisson=0.4, density=1200, start="fixed", clamp="link", pieces="none")
+    model, data = built(Cable(strand.straight(0.5, 20), **given, **section))
+    mujoco.mj_step(model, data, 100)
+    files = tmp_path / "s.cable.toml", tmp_path / "s.xml"
+    for file in files:
+        shape_file.save(str(file), model, data)
+    saved = strand.load_cable(files[0])
+    assert {name: getattr(saved, name) for name in section} == pytest.approx(section)
+    assert saved.density == pytest.approx(1200)
+    before = strand.profile(model, data)
+    for again in (built(saved)[0], mujoco.MjModel.from_xml_path(str(files[1]))):
+        there = mujoco.MjData(again)
+        mujoco.mj_forward(again, there)
+        stress = strand.profile(again, there).bending_stress
+        np.testing.assert_allclose(stress, before.bending_stress, rtol=1e-5)
+
+
+def test_a_section_that_the_geoms_do_not_show_is_not_saved(tmp_path: Path) -> None:
+    keys = {"section": "circle 0.002"}
+    flat = Cable(strand.straight(0.5, 20), 1e-3, 1e-3, section="box", width=0.012, height=0.003)
+    model, data = built(dataclasses.replace(flat, keys=keys))
+    with pytest.raises(StrandError, match="section: got geoms that are not the section, allowed: "):
+        shape_file.save(str(tmp_path / "s.xml"), model, data)
 
 
 def test_shapes_that_cannot_be_saved_are_messages(tmp_path: Path) -> None:

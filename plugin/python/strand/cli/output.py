@@ -1,6 +1,7 @@
 """Helpers of commands: lists of numbers from the command line, tables, progress."""
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,6 +20,24 @@ def writable(parameter: typer.CallbackParam, path: Path | None) -> Path | None:
     if path is not None:
         check_output(parameter.name, path)
     return path
+
+
+def keep(source: Path | None, **outputs: Path | str | None) -> None:
+    """Raises StrandError if one of the outputs would replace the file that the command reads.
+
+    source: None: the command reads no file.
+    """
+    for field, path in outputs.items():
+        if source is not None and path is not None and _same(source, path):
+            allowed = f"another file than '{source}', which is read"
+            raise StrandError(f"{field}: got '{path}', allowed: {allowed}")
+
+
+def _same(source: Path, path: Path | str) -> bool:
+    """True if both are one file, also by way of links."""
+    with contextlib.suppress(OSError):  # one of them does not exist
+        return os.path.samefile(source, path)
+    return False
 
 
 JsonFile = Annotated[

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from strand.cli.output import JsonFile, finish, report_progress
+from strand.cli.output import JsonFile, finish, keep, report_progress
 
 
 def compare(
@@ -27,6 +27,7 @@ def compare(
     from strand import load_cable
     from strand_studies import compare as comparison
 
+    keep(cable, json=json)
     described = load_cable(cable)
     with report_progress("compare") as progress:
         report = comparison.run(described, use, repeats, progress)

@@ -1,6 +1,7 @@
 """The same cable as a chain, as a flex and in the core: shape at rest, first frequency, a step."""
 
 import dataclasses
+from collections.abc import Callable
 
 import mujoco
 import numpy as np
@@ -35,6 +36,14 @@ def scales(rod: FlexRod) -> tuple[float, float]:
     return bending, float(np.hypot(BETA_L[0] ** 2 * bending, np.sqrt(swing)))
 
 
+def with_branches(cable: Cable, change: Callable[[Cable], Cable]) -> Cable:
+    """The cable after a change, which its branches undergo, too."""
+    branches = [
+        dataclasses.replace(branch, cable=change(branch.cable)) for branch in cable.branches
+    ]
+    return dataclasses.replace(change(cable), branches=branches)
+
+
 class MuJoCo:
     """A chain ("cable") or a flex ("flex"), from the MJCF generator."""
 
@@ -48,7 +57,9 @@ class MuJoCo:
 
     def _other(self, **options) -> mujoco.MjModel:
         """A model for shapes and modes: in one tree, whose modes need no constraints."""
-        changed = dataclasses.replace(self._cable, pieces="none", **options)
+        changed = with_branches(
+            self._cable, lambda one: dataclasses.replace(one, pieces="none", **options)
+        )
         return mujoco.MjModel.from_xml_string(changed.to_mjcf(self.backend))
 
     def shape(self, start: np.ndarray | None = None) -> np.ndarray:
@@ -261,7 +272,7 @@ class Core:
 
 def _check(cable: Cable) -> None:
     """Raises StrandError for cables that the comparison does not build in the core."""
-    plain_values = {"stretches": (), "branches": (), "rest_twist": 0, "closed": False, "keys": ()}
+    plain_values = {"stretches": (), "rest_twist": 0, "closed": False, "keys": ()}
     for field, plain in plain_values.items():
         value = getattr(cable, field)
         if value != plain and not (plain == () and not len(value)):

@@ -12,7 +12,7 @@ from strand.errors import StrandError
 from strand.flex.rod import FlexRod, from_chain
 from strand.mujoco_versions import discrete
 from strand_studies.bench.timing import time_rounds
-from strand_studies.compare.carriers import DIFFERENCED, Core, MuJoCo
+from strand_studies.compare.carriers import DIFFERENCED, Core, MuJoCo, with_branches
 from strand_studies.compare.recommend import recommend
 from strand_studies.validation.convergence import JUDGED_FROM, TOLERANCE
 
@@ -26,6 +26,7 @@ HOW = (
     f"flex of more than {DIFFERENCED - 1} links: from the chain's mode"
 )
 HELD = ("weld", "pin", "mocap")
+SLIP = ("yield_stress", "bend_elements", "twist_elements")
 
 Progress = Callable[[str], None]
 
@@ -38,12 +39,14 @@ def run(
     Judged from 40 links on, if the chain's figures are known: that the flex agrees with the chain
     within 1 % in frequency, and within 1 % of the length in shape; that the core, whose edges
     stretch, agrees in frequency. A cable with two free ends is fixed at its start; a closed one is
-    compared without gravity. Raises StrandError for an unknown use or `repeats` < 1.
+    compared without gravity. Raises StrandError for an unknown use, `repeats` < 1, or a cable that
+    yields, whose strands slip, or that is fed.
     """
     say = progress or (lambda doing: None)
     if repeats < 1:
         raise StrandError(f"repeats: got {repeats}, allowed: at least 1")
     recommend(use, 1, 0, {})  # rejects an unknown use before anything is measured
+    _check(cable)
     discrete("compare")
     for side in ("start", "end"):
         if getattr(cable, side) in HELD and use == "scene":
@@ -67,16 +70,38 @@ def run(
     return Report("compare", f"{links} links", rows, None, "\n".join(note), judged=judged)
 
 
+def _check(cable: Cable) -> None:
+    """Raises StrandError for a cable without one shape at rest that all carriers could have."""
+    if cable.start == "feed":
+        raise StrandError("start: got 'feed', allowed to compare: an end that stays in place")
+    for name, one in (("", cable), *((branch.name, branch.cable) for branch in cable.branches)):
+        for field in SLIP:
+            value = getattr(one, field)
+            value = one.keys.get(field) if value is None else value
+            if value is not None:
+                raise StrandError(
+                    f"{f'branch {name}: ' if name else ''}{field}: got {value!r}, allowed to "
+                    "compare: nothing, since the shape at rest of a cable that yields or slips "
+                    "depends on its motion"
+                )
+
+
 def _alone(cable: Cable) -> Cable:
     """The cable without the rest of its scene, with at least one end fixed."""
+    alone = with_branches(cable, _untouched)
+    if cable.closed:
+        return dataclasses.replace(alone, gravity=(0, 0, 0))
+    if alone.start == alone.end == "free":
+        return dataclasses.replace(alone, start="fixed")
+    return alone
+
+
+def _untouched(cable: Cable) -> Cable:
+    """A cable or branch without contacts, and without bodies of a scene at its ends."""
     kinds = {"weld": "fixed", "mocap": "fixed", "pin": "ball"}
     ends = {
         side: kinds.get(kind, kind) for side in ("start", "end") for kind in [getattr(cable, side)]
     }
-    if cable.closed:
-        ends["gravity"] = (0, 0, 0)
-    elif set(ends.values()) == {"free"}:
-        ends["start"] = "fixed"
     return dataclasses.replace(cable, **ends, start_to="", end_to="", collide=False, skin=False)
 
 
@@ -89,6 +114,9 @@ def _raised(recipe) -> list[str]:
 def _make(cable: Cable, rod: FlexRod) -> tuple[list, dict[str, str]]:
     """The carriers that can represent the cable, the chain first, and why others cannot."""
     carriers, refused = [MuJoCo("cable", cable, rod)], {}
+    if count := len(cable.branches):
+        reason = f"branches: got {count}, allowed in a flex and in the comparison's core: none"
+        return carriers, {"flex": reason, "core": reason}
     for name, make in (
         ("flex", lambda: MuJoCo("flex", cable, rod)),
         ("core", lambda: Core(cable, rod)),

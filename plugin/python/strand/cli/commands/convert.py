@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from strand.cli.output import finish, writable
+from strand.cli.output import finish, keep, writable
 from strand.errors import StrandError
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def convert(
     from strand.draw.report import Report
     from strand.legacy import convert as run
 
+    keep(old, json=json)
     prefix = f"{output.stem}_" if output else ""
     conversion = run(old, _folder(old, output), prefix, law=law, backend=backend)
     results = _compared(old, legacy_python, backend) if check else []

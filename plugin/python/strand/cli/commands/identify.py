@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from strand.cli.output import JsonFile, PlotFile, finish, number_list, report_progress
+from strand.cli.output import JsonFile, PlotFile, finish, keep, number_list, report_progress
 from strand.cli.toml import Example, Schema, explain
 from strand.errors import StrandError
 
@@ -87,6 +87,7 @@ def bend(
     from strand import identify
     from strand.identify.bend_search import PUBLISHED_TOLERANCE, PUBLISHED_UNIT
 
+    keep(data, json=json, plot=plot)
     largest = PUBLISHED_UNIT if limit is None else limit
     with report_progress("identify bend") as progress:
         found = identify.bend(
@@ -190,6 +191,7 @@ def damping(
     """
     from strand import identify
 
+    keep(data, json=json, plot=plot)
     found = identify.damping(data, column=column, skip=skip)
     finish(found.report(), json, plot)
 
@@ -216,6 +218,7 @@ def fit(
         return
     if spec is None:
         raise StrandError("spec: got nothing, allowed: a TOML file, --schema or --example FILE")
+    keep(spec, json=json, plot=plot)
     with report_progress("identify fit") as progress:
         found = identify.fit(spec, progress)
     finish(found.report(), json, plot)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from strand.cli.output import writable
+from strand.cli.output import keep, writable
 from strand.cli.toml import Example, Schema, explain
 from strand.errors import StrandError
 
@@ -69,6 +69,9 @@ def simulate(
     for key, value in (given | {"checkpoint": checkpoint}).items():
         if value is not None:
             setattr(made.output, key, value)
+    outputs = {key: getattr(made.output, key) for key in ("file", "picture", "film")}
+    for read in (scene, restart):  # a checkpoint may replace the one that it continues
+        keep(read, json=json, **outputs)
     with _bar(scene.name) as progress:
         start, summary = _run(made, length, restart, progress)
     typer.echo(str(summary), err=True)

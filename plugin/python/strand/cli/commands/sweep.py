@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from strand.cli.output import JsonFile, PlotFile, report_progress, writable
+from strand.cli.output import JsonFile, PlotFile, keep, report_progress, writable
 from strand.cli.toml import Example, Schema, explain
 from strand.errors import StrandError
 
@@ -74,9 +74,10 @@ def sweep(
         return
     if spec is None:
         raise StrandError("spec: got nothing, allowed: a .toml file, --schema or --example FILE")
-    _check_outputs(out or [])
-    read = load(spec)
+    _check_outputs(spec, out or [])
     record = journal or Path(f"{spec.name.removesuffix('.toml')}.journal.jsonl")
+    keep(spec, journal=record, plot=plot, json=json)
+    read = load(spec)
     with _stoppable(record), report_progress(spec.name) as doing:
         result = library.run(
             read,
@@ -94,13 +95,14 @@ def sweep(
         raise typer.Exit(1)
 
 
-def _check_outputs(paths: list[Path]) -> None:
+def _check_outputs(spec: Path, paths: list[Path]) -> None:
     from strand.io.files import check_output
     from strand.sweep.result import check_table_file
 
     for path in paths:
         check_table_file("out", path)
         check_output("out", path)
+        keep(spec, out=path)
 
 
 class _Remaining:

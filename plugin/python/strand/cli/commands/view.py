@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from strand.cli.output import writable
+from strand.cli.output import keep, writable
 from strand.errors import StrandError
 
 
@@ -57,6 +57,8 @@ def view(
     from strand.draw.picture import parse_size
     from strand.viewer.view import view as show
 
+    for read in (file, script):
+        keep(read, picture=picture, video=video)
     try:
         text = "" if script is None else script.read_text()
     except (OSError, UnicodeDecodeError) as error:
