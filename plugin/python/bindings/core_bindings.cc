@@ -239,6 +239,7 @@ void BindControls(nb::class_<System>& system) {
             }
           },
           "joints"_a, "twist"_a)
+      .def_prop_ro("rest_length", [](System& s) { return ToArray(s.elastic().rest().rest_length); })
       .def(
           "set_rest_length",
           [](System& s, const std::vector<int>& edges, const Array& length) {

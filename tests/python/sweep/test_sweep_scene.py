@@ -108,6 +108,26 @@ def test_a_stretched_rod_has_the_tension_of_its_strain(tmp_path: Path) -> None:
     assert found["largest_tension"] == found["a.largest_tension"]
 
 
+def test_a_shrunk_rod_has_the_tension_of_its_supports(tmp_path: Path) -> None:
+    held = '[[fix]]\nrod = "a"\nnodes = [0, -1]\n[[rest_length]]\nrod = "a"\nlength = 0.0099\n'
+    shrunk = "[simulation]\ngravity = [0, 0, 0]\nequilibrium = true\n" + ROD + held
+    names = ["largest_tension", "start_force"]
+    length = 0.99 * LENGTH / 50
+    found = results(tmp_path, shrunk, "rest_length.0.length", length, names, "seconds = 0.0")
+    expected = 4 * 0.1 / RADIUS**2 * (1 / 0.99 - 1)
+    assert found["largest_tension"] == pytest.approx(expected, rel=1e-6)
+    assert found["start_force"] == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("EI", [0.5, 1.0])
+def test_a_cantilever_bends_most_at_its_clamp(EI: float, tmp_path: Path) -> None:
+    """The clamp's joint has the mean moment of half an edge: less by a fraction edge / 2 LENGTH."""
+    run = 'backend = "core"\nequilibrium = true'
+    found = results(tmp_path, CABLE, "material.EI", EI, ["smallest_bend_radius"], run)
+    radius = EI / (WEIGHT * LENGTH / 2)
+    assert found["smallest_bend_radius"] == pytest.approx(radius, rel=0.015)
+
+
 def test_a_free_fall_has_its_energies(tmp_path: Path) -> None:
     names = ["kinetic_energy", "end_z"]
     run = "seconds = 0.1"

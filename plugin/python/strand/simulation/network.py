@@ -169,8 +169,10 @@ class Network(NetworkBodies):
         EI, GJ: stiffness (N m^2) of the new joints; EI is one number, or two for bending about m1
             and m2. Both 0: a ball joint. Default: the stiffness of the rods.
 
-        Every pair of edges that meet there becomes a joint, which bends and twists. Returns the new
-        joints. Raises StrandError if only one of EI and GJ is given.
+        Every pair of edges that meet there becomes a joint, which bends and twists: an edge beside
+        a straight rod stiffens it over the length of an edge there, an error of first order. Nodes
+        are renumbered: `rod.nodes` has their numbers. Returns the new joints. Raises StrandError if
+        only one of EI and GJ is given.
         """
         ends = [
             (self.index_of("rod_a", rod_a, Rod), read("node_a", node_a, INTEGER)),
@@ -263,6 +265,9 @@ class Network(NetworkBodies):
             edges there and bend and twist against the rod. "hinged" transmits forces only.
             "published", as in MAT-DiSMech's code: ribs along all edges of the triangles there, with
             the mass of rods.
+
+        A rod along a shell, such as a stiffener, takes "hinged": "rigid", for rods that end there,
+        stiffens it more the finer the mesh. Nodes are renumbered: `rod.nodes` has their numbers.
 
         Returns the new joints, including those between ribs.
         """

@@ -75,7 +75,7 @@ class Simulation(
         small steps.
     gravity: m/s^2 (default (0, 0, -9.81)).
     medium_density: density of the surrounding medium (kg/m^3; default 0), whose buoyancy acts on
-        rods.
+        rods and shells, not on bodies.
     viscosity: viscous drag on rods, force per length and speed (Pa s; default 0).
     plane: "xy", "xz" or "yz": restricts the motion to this plane by locking the third direction and
         all spins. Default None: no restriction.
@@ -86,8 +86,8 @@ class Simulation(
         to order 4 or 6 in the length of edges (model/README.md), for rods that are straight at rest
         and have the same EI about m1 and m2.
     average: what is averaged over the two edges of a joint: "energies" (default), or "curvatures"
-        as in the papers, which fails if neighbouring edges are twisted far against each other
-        (model/README.md).
+        as in the papers, which is better for flat rods that are twisted by some degrees per edge,
+        but fails if neighbouring edges are twisted far against each other (model/README.md).
     rest_straight: rods are straight at rest; False (default): their rest shape is the initial one.
     tolerance: a step has converged when a further iteration would change less than this fraction of
         the change in the step (statics: of the displacements). Default 1e-7.

@@ -69,24 +69,34 @@ class RodState:
     nodes: Sequence[int]
     edges: Sequence[int]
     closed: bool  #: the last edge is followed by the first
-    rest: np.ndarray  #: undeformed positions of all nodes of the simulation (N x 3, m)
 
     @classmethod
-    def of(cls, simulation: Simulation, rod: Rod, rest: np.ndarray) -> "RodState":
+    def of(cls, simulation: Simulation, rod: Rod) -> "RodState":
         closed = len(rod.joints) == len(rod.edges)
-        return cls(simulation, rod.nodes, rod.edges, closed, rest)
+        return cls(simulation, rod.nodes, rod.edges, closed)
 
     @cached_property
     def _vectors(self) -> np.ndarray:
-        return self._along(self.simulation.positions)
+        """The vectors along the edges (n x 3, m)."""
+        ends = self.simulation.network.edge_nodes[self.edges]
+        return np.diff(self.simulation.positions[ends], axis=1)[:, 0]
 
     @cached_property
     def _rest_lengths(self) -> np.ndarray:
-        return np.linalg.norm(self._along(self.rest), axis=1)
+        return self.simulation.core.rest_length[self.edges]
 
-    def _along(self, positions: np.ndarray) -> np.ndarray:
-        """The vectors along the edges (n x 3, m)."""
-        return np.diff(positions[self.simulation.network.edge_nodes[self.edges]], axis=1)[:, 0]
+    def _with_clamps(self) -> tuple[np.ndarray, np.ndarray]:
+        """The vectors along the edges and their rest lengths, with the edges of clamps, of length
+        0, at the ends."""
+        vectors, lengths = self._vectors, self._rest_lengths
+        positions = self.simulation.core.positions()
+        for clamp in self.simulation.network.clamps:
+            arm = positions[clamp.node] - positions[clamp.owners[0]]
+            if clamp.end == "start" and clamp.owners == (self.nodes[0],):
+                vectors, lengths = np.vstack([-arm, vectors]), np.append(0, lengths)
+            elif clamp.end == "end" and clamp.owners == (self.nodes[-1],):
+                vectors, lengths = np.vstack([vectors, arm]), np.append(lengths, 0)
+        return vectors, lengths
 
     @property
     def largest_tension(self) -> float:
@@ -98,8 +108,9 @@ class RodState:
     @property
     def smallest_bend_radius(self) -> float:
         """Voronoi length over turning angle at the sharpest joint (m); inf if it is straight."""
-        before, after = self._vectors, np.roll(self._vectors, -1, axis=0)
-        span = (self._rest_lengths + np.roll(self._rest_lengths, -1)) / 2
+        before, lengths = self._with_clamps()
+        after = np.roll(before, -1, axis=0)
+        span = (lengths + np.roll(lengths, -1)) / 2
         across = np.linalg.norm(np.cross(before, after), axis=1)
         curvature = np.arctan2(across, np.einsum("ij,ij->i", before, after)) / span
         largest = curvature[slice(None) if self.closed else slice(-1)].max(initial=0.0)

@@ -4,7 +4,6 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-import numpy as np
 import tomli_w
 
 from strand.cable import cable_file
@@ -69,7 +68,6 @@ def _build(task: Task, parameters: Mapping[str, Value]) -> _Built:
 def _core_cable(task: Task, cable: Cable) -> _Built:
     built = cable_network(cable)
     simulation = built.simulation()
-    rest = simulation.positions
 
     def readers() -> Readers:
         parts = {
@@ -78,7 +76,6 @@ def _core_cable(task: Task, cable: Cable) -> _Built:
                 nodes,
                 [edge for rod in built.rods[name] for edge in rod.edges],
                 nodes[0] == nodes[-1],
-                rest,
             ).readers()
             for name, nodes in built.nodes.items()
         }
@@ -100,11 +97,10 @@ def _scene(task: Task, document: dict[str, Any], text: str) -> _Built:
     if isinstance(made, VineScene):
         return _vine(made, _needed(seconds))
     simulation = made.simulation
-    rest = _rest(document, simulation, task)
 
     def readers() -> Readers:
         parts = {
-            name: RodState.of(simulation, rod, rest).readers()
+            name: RodState.of(simulation, rod).readers()
             for name, rod in _rods(document, simulation)
         }
         return readings.qualified(parts, readings.of_simulation(simulation))
@@ -117,19 +113,6 @@ def _rods(document: dict[str, Any], simulation: Simulation) -> Iterator[tuple[st
     if "geometry" not in document:
         for index, table in enumerate(document.get("rod", [])):
             yield table["name"], Rod(index, simulation.network)
-
-
-def _rest(document: dict[str, Any], simulation: Simulation, task: Task) -> np.ndarray:
-    """The positions (N x 3, m) of all nodes at rest: as in the scene before anything moves them."""
-    moved = document.get("simulation", {}).get("equilibrium", False) or "place" in document
-    if not moved:
-        return simulation.positions
-    plain = {name: table for name, table in document.items() if name not in ("place", "tendon")}
-    plain["simulation"] = {**document.get("simulation", {}), "equilibrium": False}
-    folder = (task.folder / task.target).parent
-    undisturbed = scene_file.from_toml(tomli_w.dumps(plain), folder)
-    assert not isinstance(undisturbed, VineScene)
-    return undisturbed.simulation.positions
 
 
 def _run(simulation: Simulation, task: Task, seconds: float | None) -> None:
