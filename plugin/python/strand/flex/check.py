@@ -30,7 +30,7 @@ def check(cable: "Cable") -> None:
     for field, value in _NOTHING.items():
         found = getattr(cable, field)
         if found is not None and (found != value if np.isscalar(value) else len(found)):
-            _reject(field, found, _REASONS[field])
+            _reject(field, len(found) if field == "branches" else found, _REASONS[field])
     check_uniform(cable)
     if cable.EI is not None and np.ptp(np.atleast_1d(cable.EI)) != 0:
         _reject("EI", cable.EI, "one number: a flex has the same EI about both axes")

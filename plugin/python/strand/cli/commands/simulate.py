@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 def simulate(
     scene: Annotated[Path | None, typer.Argument(help="The scene: a .py or .toml file.")] = None,
     duration: Annotated[
-        float | None, typer.Option(help="s, from the start. Default: the scene's.")
+        float | None,
+        typer.Option(help="s, from the start or from --restart. Default: the scene's."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Samples: .csv, .npz or .pvd (ParaView).")
