@@ -98,7 +98,7 @@ std::string Recipe::Text(const Choices& choices) const {
     said += Format(
         "; its links are so twisted that it bends about the softer axis as if %.2g times as stiff "
         "(with %.0f links %.2g times)",
-        twisted_stiffening, std::ceil(coarse * links), kVisiblyStiff);
+        twisted_stiffening, std::ceil(coarse * links) + 1, kVisiblyStiff);
   }
   if (overdamped) {
     said += Format(
