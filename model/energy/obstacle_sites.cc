@@ -69,8 +69,8 @@ void ObstacleSites<N, S>::SetMeeting(size_t s, bool has_face, std::span<const Ob
   }
 }
 
-// Locked nodes may start inside an obstacle. They, and edges and triangles that contain such a node,
-// do not touch that obstacle at all.
+// Locked nodes may start inside an obstacle. They, and edges and triangles that contain such a
+// node, do not touch that obstacle at all.
 template <int N, int S>
 void ObstacleSites<N, S>::CheckStart(const Configuration& start, const Dofs& dofs,
                                      const std::vector<std::string>& name,
