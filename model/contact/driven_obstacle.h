@@ -34,7 +34,7 @@ class DrivenObstacle {
 
   /// Sets the pose at the end of the next step. Throws ConfigError unless it is finite.
   void Drive(const ObstaclePose& end);
-  /// Sets the velocity of its surface (m/s), where it was made.
+  /// Sets the velocity of its surface (m/s, world axes) in the pose in which it was made.
   void SetVelocity(const Vector3& velocity);
   /// Ends the step: its end pose becomes the start of the next.
   void Accept() { start_ = end_; }

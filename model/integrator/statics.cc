@@ -55,8 +55,8 @@ SolveReport SolveEquilibrium(System& system, NewtonSolver& newton, StepWorkspace
   if (!solved) return report;
   CheckLooseSpins(system, *solved, report);
   // What nothing holds moves until the step is negligible against the distance.
-  const double moved = FarthestMove(system, system.state().at, solved->end());
-  if (report.residual > kBalanced && moved > kFarthest * Length(system)) {
+  if (report.residual > kBalanced &&
+      FarthestMove(system, system.state().at, solved->end()) > kFarthest * Length(system)) {
     report.converged = false, report.reason = SolveReason::kUnheld;
     return report;
   }

@@ -424,8 +424,10 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
   recipe.joint_damping = cable.damping.joint.value_or(0);
   recipe.loss_time = cable.damping.loss_time.value_or(0);
   // zeta = tau omega / 2 for a mode whose ratio of viscous to elastic stiffness is tau.
+  double first_frequency = 0;  // rad/s
   if (cable.damping.ratio) {
-    recipe.loss_time = 2 * *cable.damping.ratio / FirstFrequency(cable, rod, mean_EI);
+    first_frequency = FirstFrequency(cable, rod, mean_EI);
+    recipe.loss_time = 2 * *cable.damping.ratio / first_frequency;
   }
   std::array<double, 3> gravity = cable.gravity;
   if (scene) std::copy(scene->gravity, scene->gravity + 3, gravity.begin());
@@ -458,8 +460,8 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
         recipe.Discrete() ? Stabilizer::kStiffness : Stabilizer::kStiffnessAndArmature;
     // Backward Euler damps as a loss time of one step does.
     if (cable.damping.ratio && !recipe.RungeKutta()) {
-      recipe.step_damping = 0.5 * recipe.timestep * FirstFrequency(cable, rod, mean_EI);
-      recipe.overdamped = recipe.step_damping > *cable.damping.ratio;
+      const double by_step = 0.5 * recipe.timestep * first_frequency;
+      if (by_step > *cable.damping.ratio) recipe.overdamping = by_step;
       recipe.loss_time = std::max(0.0, recipe.loss_time - recipe.timestep);
     }
     recipe.tension = ExpectedTension(cable, rod, gravity_norm, recipe.timestep, load);

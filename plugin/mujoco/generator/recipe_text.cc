@@ -100,11 +100,11 @@ std::string Recipe::Text(const Choices& choices) const {
         "(with %.0f links %.2g times)",
         twisted_stiffening, std::ceil(coarse * links) + 1, kVisiblyStiff);
   }
-  if (overdamped) {
+  if (overdamping > 0) {
     said += Format(
         "; the step alone damps the first bending mode by the ratio %.2g, more than damping_ratio "
         "(less in proportion to the step)",
-        step_damping);
+        overdamping);
   }
   if (links < recommended_links) {
     said += Format("; %d links or more would resolve the coils it forms under its own weight",

@@ -62,8 +62,8 @@ nb::dict SaveState(const System& system) {
   nb::dict saved;
   saved["q"] = ToArray(at.q), saved["velocity"] = ToArray(state.velocity);
   saved["moved"] = ToArray(state.moved), saved["velocity_before"] = ToArray(state.velocity_before);
-  saved["path"] = ToArray(state.path), saved["dt_before"] = state.dt_before,
-  saved["energy_book"] = ToArray(state.book.Numbers());
+  saved["dt_before"] = state.dt_before, saved["energy_book"] = ToArray(state.book.Numbers());
+  saved["path"] = ToArray(state.path);
   saved["time"] = state.time, saved["twist"] = ToArray(at.twist);
   saved["length"] = ToArray(at.length), saved["memory"] = ToArray(system.Memory());
   const std::pair<const char*, const Components*> vectors[] = {

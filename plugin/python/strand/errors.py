@@ -23,6 +23,7 @@ def checked(function: Callable[..., _Result], *arguments: Any, **named: Any) -> 
     try:
         return function(*arguments, **named)
     except (ValueError, TypeError) as error:
+        # An error of the extension's own has no frame of Python beyond this one.
         if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
             raise
         raise StrandError(_message(function, (*arguments, *named.values()), error)) from None

@@ -4,8 +4,9 @@ import os
 import subprocess
 import sys
 import typing
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import mujoco
 import pytest
@@ -88,19 +89,25 @@ def test_bad_paths_are_rejected_before_the_run(command: str, option: str, folder
     assert sorted(folder.rglob("*")) == before
 
 
+def parameters() -> Iterator[tuple[Callable, str, Any, list]]:
+    """Of all commands: the function, the parameter's name, its type, and what is annotated."""
+    groups = [app, *(group.typer_instance for group in app.registered_groups)]
+    for command in (command for group in groups for command in group.registered_commands):
+        for name, hint in typing.get_type_hints(command.callback, include_extras=True).items():
+            kind, *more = typing.get_args(hint) if typing.get_origin(hint) is Annotated else (hint,)
+            yield command.callback, name, kind, more
+
+
 def test_every_option_that_names_a_file_is_checked() -> None:
     """Including those of future commands."""
     read = {"data", "restart", "script"}
     by_the_run = {"out", "picture", "film", "checkpoint", "frames"}
-    groups = [app, *(group.typer_instance for group in app.registered_groups)]
     found = set()
-    for command in (command for group in groups for command in group.registered_commands):
-        for name, hint in typing.get_type_hints(command.callback, include_extras=True).items():
-            kind, *more = typing.get_args(hint) if typing.get_origin(hint) is Annotated else (hint,)
-            is_option = any(isinstance(each, OptionInfo) for each in more)
-            if is_option and Path in typing.get_args(kind) and name not in read | by_the_run:
-                assert more[0].callback is writable, (command.callback, name)
-                found.add(name)
+    for callback, name, kind, more in parameters():
+        is_option = any(isinstance(each, OptionInfo) for each in more)
+        if is_option and Path in typing.get_args(kind) and name not in read | by_the_run:
+            assert more[0].callback is writable, (callback, name)
+            found.add(name)
     assert found == {option for _, option in CASES} - by_the_run
 
 
@@ -144,14 +151,11 @@ def test_every_command_that_reads_a_file_keeps_it() -> None:
     """Including future commands."""
     others = {"record folder", "train folder"}  # written to
     others |= {"replay file"}  # which writes pages only, and reads none
-    groups = [app, *(group.typer_instance for group in app.registered_groups)]
     found = set()
-    for command in (command for group in groups for command in group.registered_commands):
-        for name, hint in typing.get_type_hints(command.callback, include_extras=True).items():
-            kind, *more = typing.get_args(hint) if typing.get_origin(hint) is Annotated else (hint,)
-            is_argument = any(isinstance(each, ArgumentInfo) for each in more)
-            if is_argument and Path in (kind, *typing.get_args(kind)):
-                found.add(f"{command.callback.__name__} {name}")
+    for callback, name, kind, more in parameters():
+        is_argument = any(isinstance(each, ArgumentInfo) for each in more)
+        if is_argument and Path in (kind, *typing.get_args(kind)):
+            found.add(f"{callback.__name__} {name}")
     kept = {
         f"{command.split(' FILE')[0].split()[-1]} {name}" for command, (name, _) in READING.items()
     }

@@ -102,12 +102,12 @@ class Clamps:
         if held.tie is not None:
             held.tie.release(self._core)
         clamp, (owner,) = held.clamp, held.clamp.owners
-        inner, last = (1, 0) if end == "start" else (-2, -1)
-        joints = np.array(self._network.core.joint_edges(), dtype=int).reshape(-1, 2)
-        for joint in np.flatnonzero((joints == clamp.edge).any(axis=1)).tolist():
-            own = rod.edges[last] in joints[joint]
-            GJ = self._network.material()[rod.edges[last], 3] if own else 0.0
-            checked(self._core.set_joint_stiffness, joint, (0.0, 0.0), GJ)
+        inner, last = (1, rod.edges[0]) if end == "start" else (-2, rod.edges[-1])
+        GJ = self._network.material()[last, 3]
+        for joint, edges in enumerate(self._network.core.joint_edges()):
+            if clamp.edge in edges:
+                twisting = GJ if last in edges else 0.0
+                checked(self._core.set_joint_stiffness, joint, (0.0, 0.0), twisting)
         dofs = self._node_dofs[clamp.node] + np.arange(3)
         checked(self._core.lock, dofs.tolist(), False)
         checked(self._core.extend, clamp.node, owner, rod.nodes[inner])

@@ -278,8 +278,7 @@ class FeedControls(Addressing):
                 f"method: got '{self._scene['method']}' with a rod that is fed, whose joints are"
                 " stiff at the mouth, allowed: bdf2, backward_euler, midpoint"
             )
-        slips = self.network.slips()
-        if any(slips[edge] is not None for edge in rod.edges):
+        if not self.network.is_elastic(rod):
             raise StrandError(
                 "rod: got one that yields or whose strands slip, allowed: elastic ones, to be fed"
             )

@@ -497,6 +497,10 @@ class Network(NetworkBodies):
         """Of each edge: where its material leaves elasticity; None: nowhere."""
         return [section.slip for section in self._sections]
 
+    def is_elastic(self, rod: Rod) -> bool:
+        """True if a rod neither yields nor has strands that slip."""
+        return all(self._sections[edge].slip is None for edge in rod.edges)
+
     @property
     def material_damping(self) -> bool:
         """True if any rod or shell has material damping."""

@@ -146,7 +146,7 @@ class Supports(Addressing):
                 f"method: got '{self._scene['method']}', allowed to release a clamp, whose node has"
                 " no mass: bdf2, backward_euler, midpoint"
             )
-        if any(self.network.slips()[edge] is not None for edge in rod.edges):
+        if not self.network.is_elastic(rod):
             raise StrandError(
                 "rod: got one that yields or whose strands slip, allowed: elastic ones, to be"
                 " released from a clamp"
@@ -230,10 +230,11 @@ class Supports(Addressing):
 
     def _fix_clamps(self) -> None:
         """Fixes the nodes of clamps, unless the user has set their support."""
-        free = set(self._clamps.owners) - self._supported - self._clamped
-        if free:
+        supported, clamped = self._supported, self._clamped
+        owners = self._clamps.owners
+        if free := [node for node in owners if node not in supported and node not in clamped]:
             self._lock(self._dofs(free, "xyz"))
-            self._clamped |= free
+            self._clamped.update(free)
 
     def _hold_clamps(self) -> None:
         """Fixes the nodes of clamps, and ties clamps to nodes that can slide."""
