@@ -14,7 +14,7 @@ constexpr double kStrain = 1e-6;
 
 }  // namespace
 
-double Rigidity(const BodyMaterial& material, const BodyTopology& body) {
+double Rigidity(const BodyMaterial& material, const BodyTopology& body, double least) {
   if (!(material.mass > 0) || !std::isfinite(material.mass)) {
     throw ConfigError("mass", Text(material.mass), "finite, > 0 (kg)");
   }
@@ -22,7 +22,7 @@ double Rigidity(const BodyMaterial& material, const BodyTopology& body) {
     throw ConfigError("stiffness", Text(material.stiffness), "finite, >= 0 (J)");
   }
   if (material.stiffness > 0) return material.stiffness;
-  return material.mass * kAcceleration * body.spread.maxCoeff() / kStrain;
+  return std::max(least, material.mass * kAcceleration * body.spread.maxCoeff() / kStrain);
 }
 
 AffineBodies::AffineBodies(const Network& network, const Dofs& dofs,

@@ -20,13 +20,13 @@ namespace strand {
 
 /// Mass and stiffness of a rigid body.
 struct BodyMaterial {
-  double mass;  ///< kg
-  /// K (J); 0: default, for which an acceleration of 100 m/s^2 strains the body by 1e-6 (Rigidity).
-  double stiffness = 0;
+  double mass;           ///< kg
+  double stiffness = 0;  ///< K (J); 0: default (Rigidity)
 };
 
-/// K (J) of a body: the given value, or the default. Throws ConfigError if a value is out of range.
-double Rigidity(const BodyMaterial& material, const BodyTopology& body);
+/// K (J) of a body: the given value; by default one for which an acceleration of 100 m/s^2 strains
+/// the body by 1e-6, and at least `least`. Throws ConfigError if a value is out of range.
+double Rigidity(const BodyMaterial& material, const BodyTopology& body, double least = 0);
 
 class AffineBodies : public Force {
  public:

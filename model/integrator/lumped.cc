@@ -68,4 +68,26 @@ void AddShellStiffness(const ShellRest& rest, const Dofs& dofs, std::vector<doub
   }
 }
 
+NodeStiffness StiffnessOfNodes(const Network& network, const ElasticRest& rods,
+                               const ShellRest* shells) {
+  NodeStiffness at{std::vector<double>(network.nodes()), std::vector<double>(network.nodes())};
+  const auto raise = [](std::vector<double>* of, const auto& nodes, double stiffness) {
+    for (int node : nodes) (*of)[node] = std::max((*of)[node], stiffness);
+  };
+  for (int e = 0; e < rods.edges(); ++e) {
+    raise(&at.stretching, rods.edge_node[e], rods.axial_stiffness[e] / rods.rest_length[e]);
+  }
+  for (int i = 0; i < rods.joints(); ++i) {
+    raise(&at.turning, rods.joint[i].node,
+          std::max({rods.bend_stiffness[0][i], rods.bend_stiffness[1][i],
+                    rods.given_twist_stiffness(i)}));
+  }
+  for (int e = 0; shells && e < shells->edges(); ++e) {
+    const auto& nodes = shells->edge[e].node;
+    raise(&at.stretching, nodes, shells->axial_stiffness[e] / shells->rest_length[e]);
+    raise(&at.turning, nodes, StripStiffness(shells->material[shells->shell_of_edge[e]]));
+  }
+  return at;
+}
+
 }  // namespace strand

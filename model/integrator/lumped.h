@@ -27,4 +27,14 @@ std::vector<double> UnitStiffness(const Network& network, const Dofs& dofs,
 /// Adds the same for shells, which bend over the length of a mesh edge.
 void AddShellStiffness(const ShellRest& rest, const Dofs& dofs, std::vector<double>* stiffness);
 
+/// What the elastic parts at each node resist with at most.
+struct NodeStiffness {
+  std::vector<double> stretching;  ///< N/m, of the stiffest edge
+  std::vector<double> turning;     ///< N m, of the stiffest joint, in bending or twisting
+};
+
+/// `shells`: may be null.
+NodeStiffness StiffnessOfNodes(const Network& network, const ElasticRest& rods,
+                               const ShellRest* shells);
+
 }  // namespace strand

@@ -19,6 +19,7 @@ namespace {
 
 constexpr double kSoftPart = 1e-6;  // fraction of a tie's stiffness in the weights of the shift
 constexpr double kTied = 100;       // stiffness of the user's ties, relative to the edges there
+constexpr double kHeld = 1000;      // stiffness of bodies, relative to what is attached to them
 
 }  // namespace
 
@@ -68,6 +69,8 @@ void System::AddBodies(const std::vector<BodyMaterial>& material, bool twist) {
                       std::to_string(network_.bodies()) + ", one per body");
   }
   if (material.empty()) return;
+  const NodeStiffness at =
+      StiffnessOfNodes(network_, elastic().rest(), shells_ ? &shells_->rest() : nullptr);
   std::vector<double> rigidity, tie;
   const auto add = [&](int node, double mass, double stiffness) {
     for (int c = 0; c < 3; ++c) {
@@ -78,8 +81,17 @@ void System::AddBodies(const std::vector<BodyMaterial>& material, bool twist) {
   for (int b = 0; b < network_.bodies(); ++b) {
     const BodyTopology& body = network_.body(b);
     const double size = body.spread.maxCoeff();
-    rigidity.push_back(Rigidity(material[b], body));
-    tie.push_back(rigidity.back() / (size * size));
+    double turning = 0, stretching = 0, reach = size;
+    for (const Tie& tied : body.tie) {
+      const double axial = at.stretching[tied.node], torsional = at.turning[tied.node];
+      if (axial == 0 && torsional == 0) continue;
+      const double arm = (network_.node()[tied.node] - body.centre).norm();
+      reach = std::max(reach, arm);
+      stretching = std::max(stretching, axial);
+      turning = std::max({turning, torsional, axial * arm * arm});
+    }
+    rigidity.push_back(Rigidity(material[b], body, kHeld * turning));
+    tie.push_back(std::max(rigidity.back() / (reach * reach), kHeld * stretching));
     for (int node : body.carrier) add(node, material[b].mass / 4, tie.back());
     for (int node : body.point) add(node, 0, tie.back());
     for (const auto& tied : body.tie) {
@@ -114,20 +126,10 @@ void System::AddDamping(const SystemParameters& parameters) {
 // Axial stiffness (N/m) of the stiffest edge at a node, or of the stiffest edge of all if the node
 // has none.
 double System::AxialStiffness(int node) {
-  double here = 0, anywhere = 0;
-  const auto weigh = [&](const std::array<int, 2>& nodes, double stiffness) {
-    anywhere = std::max(anywhere, stiffness);
-    if (std::ranges::count(nodes, node) > 0) here = std::max(here, stiffness);
-  };
-  const ElasticRest& rods = elastic().rest();
-  for (int e = 0; e < network_.edges(); ++e) {
-    weigh(network_.edge()[e].node, rods.axial_stiffness[e] / rods.rest_length[e]);
-  }
-  for (int e = 0; shells_ && e < shells_->rest().edges(); ++e) {
-    const ShellRest& rest = shells_->rest();
-    weigh(rest.edge[e].node, rest.axial_stiffness[e] / rest.rest_length[e]);
-  }
-  return here > 0 ? here : anywhere > 0 ? anywhere : 1;
+  const NodeStiffness at =
+      StiffnessOfNodes(network_, elastic().rest(), shells_ ? &shells_->rest() : nullptr);
+  const double anywhere = std::ranges::max(at.stretching);
+  return at.stretching[node] > 0 ? at.stretching[node] : anywhere > 0 ? anywhere : 1;
 }
 
 void System::SetJointStiffness(int joint, const std::array<double, 2>& EI, double GJ) {

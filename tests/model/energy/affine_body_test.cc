@@ -104,5 +104,13 @@ TEST(AffineBody, BadBodiesAreRejected) {
   EXPECT_THROW(Rigidity({1, -1}, network.body(0)), ConfigError);
 }
 
+TEST(AffineBody, IsAtLeastAsStiffAsWhatIsAttachedNeedsUnlessGiven) {
+  const Network network = Bodies();
+  const double own = Rigidity({1, 0}, network.body(0));
+  EXPECT_EQ(Rigidity({1, 0}, network.body(0), 0.5 * own), own);
+  EXPECT_EQ(Rigidity({1, 0}, network.body(0), 2 * own), 2 * own);
+  EXPECT_EQ(Rigidity({1, 3}, network.body(0), 2 * own), 3);
+}
+
 }  // namespace affine_body_test
 }  // namespace strand

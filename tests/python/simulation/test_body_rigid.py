@@ -85,6 +85,42 @@ def test_a_rod_on_a_fixed_body_is_a_cantilever():
     assert tips[1] == pytest.approx(tips[0], abs=1e-5)
 
 
+@pytest.mark.parametrize("joint", ["rigid", "ball"])
+@pytest.mark.parametrize("radius", [5e-4, 3e-3])
+@pytest.mark.parametrize(("size", "mass"), [(0.01, 1e-3), (0.002, 1e-5), (0.05, 0.02)])
+def test_light_bodies_do_not_give_way_to_stiff_rods(joint, radius, size, mass):
+    """A wire of steel with a box in its middle lengthens and bends like the wire without it."""
+    links, wire = 20, {"young": 2e11, "density": 7800.0, "radius": radius}
+    EA, EI = 2e11 * np.pi * radius**2, 2e11 * np.pi * radius**4 / 4
+
+    def tip(with_box, force):
+        network, nodes = Network(), np.linspace((0, 0, 0), (1, 0, 0), links + 1)
+        if with_box:
+            first = network.rod(nodes[: links // 2 + 1], **wire)
+            last = network.rod(nodes[links // 2 :] + np.array([size, 0, 0]), **wire)
+            box = network.body(bodies.box((size,) * 3), mass=mass, position=(0.5 + size / 2, 0, 0))
+            network.attach_to_body(first, -1, box, joint=joint)
+            network.attach_to_body(last, 0, box, joint=joint)
+        else:
+            first = last = network.rod(nodes, **wire)
+        network.clamp(first, "start")
+        sim = Simulation(network, gravity=STILL)
+        start = sim.positions[last.nodes[-1]].copy()
+        sim.load_node(last.nodes[-1], force)
+        sim.solve()
+        return sim.positions[last.nodes[-1]] - start
+
+    assert tip(True, (1e-5 * EA, 0, 0))[0] == pytest.approx(1e-5, rel=3e-4)
+    if joint == "rigid":
+        force = 1e-3 * EI
+        # The box holds its part of the length straight, and has a lever.
+        arms = [((1 + size) ** 3 - (0.5 + size) ** 3) / 3, 0.5**3 / 3]
+        alone = tip(False, (0, 0, force))[2] - force / EI / 3
+        assert tip(True, (0, 0, force))[2] == pytest.approx(
+            force / EI * sum(arms) + alone, rel=1e-4
+        )
+
+
 def test_a_rigid_pendulum_swings_as_one_body():
     """Rod and ball together have the period of a compound pendulum."""
     network = Network()

@@ -96,7 +96,8 @@ class NetworkBodies:
         position: of the centre of mass (m; default the origin).
         rotation: rotation vector (rad) about the centre of mass (default none).
         stiffness: J; a moment M strains the body by about M / stiffness. The default limits the
-            strain from accelerations of 100 m/s^2 to 1e-6.
+            strain from accelerations of 100 m/s^2 to 1e-6, and is at least a thousand times the
+            stiffness of the rods and shells that are attached.
         """
         read("shape", shape, instance(Shape, "a shape of strand.simulation.bodies"))
         weight = mass_of(shape, mass, density)
