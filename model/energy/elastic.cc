@@ -1,6 +1,9 @@
 #include "model/energy/elastic.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <string>
 
 #include "model/config/error.h"
@@ -8,6 +11,8 @@
 
 namespace strand {
 namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 void CheckStiffness(const char* field, double value, const char* unit) {
   if (!(value >= 0) || !std::isfinite(value)) {
@@ -55,6 +60,7 @@ ElasticRest::ElasticRest(const Network& network, std::span<const EdgeMaterial> m
   }
   softness.assign(joint.size(), 1);
   factor_.assign(joint.size(), 1);
+  given_.assign(joint.size(), false);
   drawn_turn = {std::vector<double>(joint.size(), 1), std::vector<double>(joint.size(), 0)};
   // Curvatures averaged over two frames that are twisted against each other are too small.
   isotropic_straight = options.average == BendAverage::kEnergies;
@@ -65,11 +71,16 @@ ElasticRest::ElasticRest(const Network& network, std::span<const EdgeMaterial> m
       return InSeries(length_a, of_a, length_b, of_b);
     };
     voronoi_length[i] = 0.5 * (length_a + length_b);
-    SetJointStiffness(i,
-                      {average(material[a].EI[0], material[b].EI[0]),
-                       average(material[a].EI[1], material[b].EI[1])},
-                      average(material[a].GJ, material[b].GJ));
+    in_series_.push_back({average(material[a].EI[0], material[b].EI[0]),
+                          average(material[a].EI[1], material[b].EI[1]),
+                          average(material[a].GJ, material[b].GJ)});
+    SetGiven(i, in_series_.back());
     if (!options.rest_straight) SetDrawnShape(network, i);
+  }
+  joints_at_.resize(network.nodes());
+  for (int i = 0; i < joints(); ++i) joints_at_[joint[i].node[1]].push_back(i);
+  for (int node = 0; node < network.nodes(); ++node) {
+    if (joints_at_[node].size() > 1) ShareHubs(node);
   }
 }
 
@@ -80,6 +91,8 @@ void ElasticRest::AddEdge(const Network& network, int index, const EdgeMaterial&
   CheckDamping(material.damping);
   const Edge& edge = network.edge()[index];
   const bool clamp = edge.length == 0;
+  edge_stiffness_.push_back({material.EI[0], material.EI[1], material.GJ});
+  for (double& k : edge_stiffness_.back()) k = clamp ? kInfinite : k / edge.length;
   edge_node.push_back(edge.node);
   axial_stiffness.push_back(clamp ? 0 : material.EA);
   given_axial_stiffness_.push_back(axial_stiffness.back());
@@ -113,13 +126,67 @@ void ElasticRest::SetJointStiffness(int i, const std::array<double, 2>& EI, doub
   CheckIndex("joint", i, joints());
   for (double value : EI) CheckStiffness("EI", value, "N m^2");
   CheckStiffness("GJ", GJ, "N m^2");
+  given_[i] = true;
+  SetGiven(i, {EI[0], EI[1], GJ});
+  ShareHubs(joint[i].node[1]);
+}
+
+void ElasticRest::SetGiven(int i, const std::array<double, 3>& stiffness) {
   for (int j : {0, 1}) {
-    given_bend_stiffness_[j][i] = EI[j] / voronoi_length[i];
+    given_bend_stiffness_[j][i] = stiffness[j] / voronoi_length[i];
     bend_stiffness[j][i] = factor_[i] * given_bend_stiffness_[j][i] / softness[i];
   }
-  given_twist_stiffness_[i] = options.twist ? GJ / voronoi_length[i] : 0;
+  given_twist_stiffness_[i] = options.twist ? stiffness[2] / voronoi_length[i] : 0;
   CorrectTwist(i);
-  isotropic_straight = isotropic_straight && EI[0] == EI[1];
+  isotropic_straight = isotropic_straight && stiffness[0] == stiffness[1];
+}
+
+// Springs k_i between edges and a hub act like springs k_i k_j / sum(k) between any two edges (the
+// star-mesh transform); the two alone, in series, have k_i k_j / (k_i + k_j).
+void ElasticRest::ShareHubs(int node) {
+  if (options.junction == Junction::kPairs) return;
+  std::vector<int> left;
+  std::ranges::copy_if(joints_at_[node], std::back_inserter(left),
+                       [&](int i) { return !given_[i]; });
+  while (!left.empty()) {
+    const auto [joints, edges] = TakeConnected(&left);
+    std::array<double, 3> sum{};
+    for (int e : edges) {
+      for (int c = 0; c < 3; ++c) sum[c] += edge_stiffness_[e][c];
+    }
+    // Every edge is joined to every other one, and none is a clamp.
+    const bool hub = 2 * joints.size() == edges.size() * (edges.size() - 1) && sum[0] < kInfinite;
+    for (int i : joints) {
+      std::array<double, 3> stiffness = in_series_[i];
+      const auto& [a, b] = joint[i].edge;
+      for (int c = 0; hub && edges.size() > 2 && c < 3; ++c) {
+        const double both = edge_stiffness_[a][c] + edge_stiffness_[b][c];
+        if (sum[c] > 0) stiffness[c] *= both / sum[c];
+      }
+      SetGiven(i, stiffness);
+    }
+  }
+}
+
+// Removes from `left` the joints that are connected with its last one by edges that they share.
+ElasticRest::Connected ElasticRest::TakeConnected(std::vector<int>* left) const {
+  Connected found;
+  const auto has = [&](int e) { return std::ranges::count(found.edge, e) > 0; };
+  const auto take = [&](int i) {
+    found.joint.push_back(i);
+    for (int e : joint[i].edge) {
+      if (!has(e)) found.edge.push_back(e);
+    }
+  };
+  take(left->back()), left->pop_back();
+  const auto touches = [&](int i) {
+    const bool shares = has(joint[i].edge[0]) || has(joint[i].edge[1]);
+    if (shares) take(i);
+    return shares;
+  };
+  while (std::erase_if(*left, touches) > 0) {
+  }
+  return found;
 }
 
 void ElasticRest::Soften(int i, double factor) {

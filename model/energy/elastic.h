@@ -25,12 +25,19 @@ struct EdgeMaterial {
   RayleighDamping damping{};
 };
 
+/// How three or more edges that meet at a node are joined. kHub: each bends and twists, over half
+/// its length, against a hub. That is exact for bending in the plane of the edges: a rod bends
+/// there as elsewhere. kPairs: as in DisMech's codes, with a joint of full stiffness between any
+/// two edges, which stiffens rods over the length of an edge.
+enum class Junction { kHub, kPairs };
+
 struct ElasticOptions {
   CurvatureMeasure measure = CurvatureMeasure::kAngle;
   int order = 2;  ///< 4, 6: with the terms of wide_energy.h, which ElasticRest does not contain
   BendAverage average = BendAverage::kEnergies;
   bool twist = true;           ///< false: no twisting energy
   bool rest_straight = false;  ///< rest shape straight and untwisted; false: the network's
+  Junction junction = Junction::kHub;
 };
 
 /// Frame of an edge as seen by a joint: unchanged (sign 1), or (-t, m1, -m2) for an edge that runs
@@ -51,7 +58,8 @@ class ElasticRest {
 
   // The following throw ConfigError if an index or a value is out of range.
 
-  /// Sets the stiffness (N m^2) of one joint, e.g. of a connection between rods; 0 releases it.
+  /// Sets the stiffness (N m^2) of one joint, e.g. of a connection between rods; 0 releases it. The
+  /// joint does not belong to a hub any more.
   void SetJointStiffness(int i, const std::array<double, 2>& EI, double GJ);
   /// Natural integrated curvatures wbar_1, wbar_2 (rad) of a joint in the frame of its first edge
   /// (in (-t, m1, -m2) where that edge runs against the joint: network.h). For the second edge they
@@ -98,7 +106,19 @@ class ElasticRest {
   void AddEdge(const Network& network, int index, const EdgeMaterial& material);
   void SetDrawnShape(const Network& network, int i);
   void CorrectTwist(int i);
+  void SetGiven(int i, const std::array<double, 3>& stiffness);
+  struct Connected {
+    std::vector<int> joint, edge;
+  };
+  Connected TakeConnected(std::vector<int>* left) const;
+  void ShareHubs(int node);
 
+  std::vector<std::vector<int>> joints_at_;  ///< per node: joints of which it is the middle
+  /// EI_1 / l, EI_2 / l, GJ / l (N m) per edge; infinite for clamps.
+  std::vector<std::array<double, 3>> edge_stiffness_;
+  std::vector<std::array<double, 3>>
+      in_series_;            ///< EI_1, EI_2, GJ (N m^2) per joint, of its edges
+  std::vector<bool> given_;  ///< per joint: set by SetJointStiffness
   std::array<std::vector<double>, 2> given_bend_stiffness_;  ///< EI / l (N m)
   std::vector<double> given_twist_stiffness_;                ///< GJ / l (N m)
   std::vector<double> factor_;                               ///< of SetStiffnessFactor

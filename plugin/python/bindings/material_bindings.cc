@@ -145,19 +145,23 @@ void BindMaterial(nb::module_& module) {
           [](SystemParameters* self, const std::vector<EdgeMaterial>& material,
              const std::vector<ShellMaterial>& shell, const std::vector<BodyMaterial>& body,
              const std::string& curvature, const std::string& average, bool twist,
-             bool rest_straight, bool frozen_mid_edge) {
+             bool rest_straight, const std::string& junctions, bool frozen_mid_edge) {
             const auto chosen = static_cast<ChainCurvature>(
                 ParseChoice("curvature", curvature, kChainCurvatureNames));
             const bool curvatures =
                 ParseChoice("average", average, {"energies", "curvatures"}) == 1;
+            const bool pairs = ParseChoice("junctions", junctions, {"hub", "pairs"}) == 1;
             const ElasticOptions elastic{
-                MeasureOf(chosen), OrderOf(chosen),
-                curvatures ? BendAverage::kCurvatures : BendAverage::kEnergies, twist,
-                rest_straight};
+                MeasureOf(chosen),
+                OrderOf(chosen),
+                curvatures ? BendAverage::kCurvatures : BendAverage::kEnergies,
+                twist,
+                rest_straight,
+                pairs ? Junction::kPairs : Junction::kHub};
             new (self) SystemParameters{material, shell, elastic, frozen_mid_edge, body};
           },
           nb::kw_only(), "material"_a, "shell"_a, "body"_a, "curvature"_a, "average"_a, "twist"_a,
-          "rest_straight"_a, "frozen_mid_edge"_a);
+          "rest_straight"_a, "junctions"_a, "frozen_mid_edge"_a);
 }
 
 }  // namespace strand

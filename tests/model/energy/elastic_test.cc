@@ -191,5 +191,50 @@ TEST(Elastic, FramesStayRotationsAndTwistsCountTurns) {
   EXPECT_NEAR(at.q[probe.dofs().edge(joint.edge[1])], 100, 1e-12);
 }
 
+// Rods of different stiffness that meet at the origin: two edges, one edge, one edge.
+Network Star() {
+  Network network;
+  network.AddRod({{-0.1, 0, 0}, {0, 0, 0}, {0.2, 0, 0}}, {0, 0, 1});
+  network.AddRod({{0, 0, 0}, {0, 0.3, 0}}, {0, 0, 1});
+  network.AddRod({{0, 0, 0}, {0.1, -0.1, 0}}, {0, 0, 1});
+  network.Connect(0, 1, 1, 0);
+  network.Connect(0, 1, 2, 0);
+  return network;
+}
+
+TEST(Hub, JointsActTogetherLikeHalfEdgesOnAStiffHub) {
+  const Network network = Star();
+  const std::vector<EdgeMaterial> material = RandomMaterial(network.edges(), 3);
+  const ElasticRest rest(network, material, {});
+  ASSERT_EQ(rest.joints(), 6);
+  double sum = 0;
+  const auto half = [&](int e) { return 2 * material[e].EI[0] / network.edge()[e].length; };
+  for (int e = 0; e < network.edges(); ++e) sum += half(e);
+  for (int i = 0; i < rest.joints(); ++i) {
+    const auto& [a, b] = rest.joint[i].edge;
+    EXPECT_NEAR(rest.bend_stiffness[0][i] * sum / (half(a) * half(b)), 1, 1e-12);
+  }
+}
+
+TEST(Hub, AJointOfItsOwnAndPairsAreInSeries) {
+  const Network network = Star();
+  const std::vector<EdgeMaterial> material = RandomMaterial(network.edges(), 3);
+  const ElasticRest pairs(network, material, {.junction = Junction::kPairs});
+  ElasticRest changed(network, material, {});
+  // Ball joints to the last rod leave a hub of three edges; to the second one as well, a pair.
+  const auto release = [&](int edge) {
+    for (int i = 0; i < changed.joints(); ++i) {
+      const auto& edges = changed.joint[i].edge;
+      if (edges[0] == edge || edges[1] == edge) changed.SetJointStiffness(i, {0, 0}, 0);
+    }
+  };
+  release(3);
+  EXPECT_LT(changed.bend_stiffness[0][0], 0.99 * pairs.bend_stiffness[0][0]);
+  EXPECT_GT(changed.bend_stiffness[0][0], ElasticRest(network, material, {}).bend_stiffness[0][0]);
+  release(2);
+  EXPECT_EQ(changed.bend_stiffness[0][0], pairs.bend_stiffness[0][0]);
+  EXPECT_EQ(changed.given_twist_stiffness(0), pairs.given_twist_stiffness(0));
+}
+
 }  // namespace elastic_test
 }  // namespace strand

@@ -57,6 +57,9 @@ class SimulationTable:
     average: str = key(
         "energies", "what is averaged over a joint's two edges", choice("energies", "curvatures")
     )
+    junctions: str = key(
+        "hub", "how three or more connected edges are joined", choice("hub", "pairs")
+    )
     rest_straight: bool = key(False, "rods are straight at rest, whatever their nodes", FLAG)
     tolerance: float = key(
         1e-7,

@@ -34,6 +34,7 @@ _OPTIONS = (
     "twist",
     "curvature",
     "average",
+    "junctions",
     "rest_straight",
 )
 

@@ -169,10 +169,12 @@ class Network(NetworkBodies):
         EI, GJ: stiffness (N m^2) of the new joints; EI is one number, or two for bending about m1
             and m2. Both 0: a ball joint. Default: the stiffness of the rods.
 
-        Every pair of edges that meet there becomes a joint, which bends and twists: an edge beside
-        a straight rod stiffens it over the length of an edge there, an error of first order. Nodes
-        are renumbered: `rod.nodes` has their numbers. Returns the new joints. Raises StrandError if
-        only one of EI and GJ is given.
+        Every pair of edges that meet there becomes a joint, which bends and twists, all together
+        like a stiff hub (`junctions` of Simulation): a straight rod with an edge beside it bends in
+        their plane as it does without, and is stiffer out of the plane over the length of an edge
+        there, an error of first order. Joints of given stiffness are each a spring of its own.
+        Nodes are renumbered: `rod.nodes` has their numbers. Returns the new joints. Raises
+        StrandError if only one of EI and GJ is given.
         """
         ends = [
             (self.index_of("rod_a", rod_a, Rod), read("node_a", node_a, INTEGER)),

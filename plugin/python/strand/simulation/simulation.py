@@ -88,6 +88,10 @@ class Simulation(
     average: what is averaged over the two edges of a joint: "energies" (default), or "curvatures"
         as in the papers, which is better for flat rods that are twisted by some degrees per edge,
         but fails if neighbouring edges are twisted far against each other (model/README.md).
+    junctions: how three or more edges that are connected (Network.connect) are joined: "hub"
+        (default), each bends and twists over half its length against a stiff hub; or "pairs", any
+        two by a joint of the rods' stiffness, as in the DisMech papers, which stiffens a rod over
+        the length of an edge.
     rest_straight: rods are straight at rest; False (default): their rest shape is the initial one.
     tolerance: a step has converged when a further iteration would change less than this fraction of
         the change in the step (statics: of the displacements). Default 1e-7.
@@ -116,6 +120,7 @@ class Simulation(
         twist: bool = True,
         curvature: str = "angle",
         average: str = "energies",
+        junctions: str = "hub",
         rest_straight: bool = False,
         tolerance: float = 1e-7,
         compat: str | MatDismech | None = None,
@@ -133,6 +138,7 @@ class Simulation(
             **network.materials(),
             curvature=curvature,
             average=average,
+            junctions=junctions,
             twist=keep_twist,
             rest_straight=rest_straight,
             frozen_mid_edge=self._compat is not None and network.has_mid_edges,

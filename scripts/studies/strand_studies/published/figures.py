@@ -7,10 +7,11 @@ import numpy as np
 
 from strand.simulation import Simulation
 
-#: The papers' measure of curvature, 2 tan(phi / 2), averaged over the two edges' frames.
-PUBLISHED = {"curvature": "tangent", "average": "curvatures"}
-#: The same measure with energies averaged instead: a round rod's bending is independent of twist.
-ENERGIES = {"curvature": "tangent", "average": "energies"}
+#: The papers' measure of curvature, 2 tan(phi / 2), averaged over the two edges' frames, and their
+#: joints between all pairs of connected edges.
+PUBLISHED = {"curvature": "tangent", "average": "curvatures", "junctions": "pairs"}
+#: The same with energies averaged instead: a round rod's bending is independent of twist.
+ENERGIES = {**PUBLISHED, "average": "energies"}
 #: The papers' canopies and wings: hinges, and a membrane of springs.
 PUBLISHED_SHELL = {"bending": "hinge", "membrane": "springs"}
 #: The papers' friction: Coulomb's law regularised in the slip velocity, acting on the rods' axes.
