@@ -1,5 +1,6 @@
 """Cables that are fed out of a guide and back in, against statics, balances and closed forms."""
 
+import copy
 from collections.abc import Callable
 
 import mujoco
@@ -353,6 +354,33 @@ def test_a_second_feeder_and_another_stiffness_do_not_add_up() -> None:
         mujoco.mj_step(model, data)
         feeder.update()
     assert not any(warning.number for warning in data.warning)
+
+
+@pytest.mark.parametrize("drum", [0.0, 0.3])
+@pytest.mark.parametrize("integrator", [DISCRETE, "implicitfast"])
+def test_a_copy_of_a_model_that_feeds_goes_on_like_it(drum: float, integrator: str) -> None:
+    model, data = winch(20, 1.0, 0.45, load=0.1, integrator=integrator)
+    model.dof_armature[model.joint("cable_feed").dofadr] += drum
+    feeder = strand.Feeder(model, data)
+    kind = mujoco.mjtState.mjSTATE_INTEGRATION
+    state = np.empty(mujoco.mj_stateSize(model, kind))
+
+    def run(model, data, feeder) -> np.ndarray:
+        for _ in range(500):
+            data.ctrl[0] = 0.3
+            mujoco.mj_step(model, data)
+            feeder.update()
+        return np.concatenate([data.qpos, data.qvel, [feeder.force]])
+
+    run(model, data, feeder)
+    mujoco.mj_getState(model, data, state, kind)
+    copied = copy.copy(model)
+    other = mujoco.MjData(copied)
+    mujoco.mj_setState(copied, other, state, kind)
+    expected = run(model, data, feeder)
+    np.testing.assert_allclose(
+        run(copied, other, strand.Feeder(copied, other)), expected, rtol=1e-9, atol=1e-9
+    )
 
 
 @pytest.mark.parametrize("timestep", [1e-3, 1e-2])

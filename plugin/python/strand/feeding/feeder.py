@@ -11,7 +11,6 @@ in Strand's sources).
 """
 
 import itertools
-import weakref
 from typing import NamedTuple
 
 import mujoco
@@ -20,6 +19,7 @@ import numpy as np
 from strand import _strand, adapter
 from strand.errors import StrandError
 from strand.materials.change import material
+from strand.readout.joints import ARMATURE, DAMPING, STIFFNESS, own_values
 from strand.readout.readout import cable_index
 
 HIDDEN = 1e-9  # mass of a link inside, as a multiple of its own
@@ -73,8 +73,10 @@ class Feeder:
         )
         self._lock = LOCK * load * (self._links.size * self._link) ** 2
         self._scratch = mujoco.MjData(model)
-        own = _own.setdefault(model, {})
-        self._own = own.setdefault(index, _Numerics.of(model, joints, self._dofs, self._slide))
+        self._own = _Numerics.of(model, joints, self._dofs)
+        # Of the slide joint's inertia, the reel's mass is that of the cable inside (_weigh_mouth).
+        on_reel = model.body_mass[self._reel]
+        self._drum = max(float(model.dof_armature[self._slide] - on_reel), 0.0)
         self._follow_bodies()
         self.prepare()
 
@@ -132,7 +134,7 @@ class Feeder:
         """
         whole = np.clip(np.ceil(self.length / self._link) - 1, 1, len(self._links) - 1)
         self._at_mouth = len(self._links) - 1 - int(whole)
-        self._inertia = self._own.drum
+        self._inertia = self._drum
         self._adapt(handed_over=True)
 
     def update(self) -> None:
@@ -207,7 +209,7 @@ class Feeder:
         model.body_ipos[link, 0] = (1 - 0.5 * part) * self._link
         inside = (k + 1 - part) * mass
         model.body_mass[self._reel] = inside + LEAST_INERTIA
-        model.dof_armature[self._slide] = self._own.drum + inside + LEAST_INERTIA
+        model.dof_armature[self._slide] = self._drum + inside + LEAST_INERTIA
 
     def _show(self) -> None:
         """Lets the links that are entirely outside collide; draws them and the one at the mouth."""
@@ -260,22 +262,19 @@ class Feeder:
 
 
 class _Numerics(NamedTuple):
-    """What stabilises the joints of a cable, and the drum's inertia, in a model as it was made."""
+    """What stabilises the joints of a cable in a model as it was made."""
 
-    stiffness: np.ndarray  #: (joints, ...)
+    stiffness: np.ndarray  #: (joints,)
     armature: np.ndarray  #: kg m^2, (joints, 3)
-    damping: np.ndarray  #: (joints, 3, ...)
-    drum: float  #: kg
+    damping: np.ndarray  #: (joints, 3)
 
     @classmethod
-    def of(
-        cls, model: mujoco.MjModel, joints: np.ndarray, dofs: np.ndarray, slide: int
-    ) -> "_Numerics":
+    def of(cls, model: mujoco.MjModel, joints: np.ndarray, dofs: np.ndarray) -> "_Numerics":
+        stiffness = model.jnt_stiffness[joints, np.newaxis]
         return cls(
-            model.jnt_stiffness[joints].copy(),
-            model.dof_armature[dofs].copy(),
-            model.dof_damping[dofs].copy(),
-            float(model.dof_armature[slide]),
+            own_values(model, joints, STIFFNESS, stiffness)[:, 0],
+            own_values(model, joints, ARMATURE, model.dof_armature[dofs]),
+            own_values(model, joints, DAMPING, model.dof_damping[dofs]),
         )
 
     def scaled(self, places: np.ndarray, factors: np.ndarray) -> "_Numerics":
@@ -297,12 +296,6 @@ class _Numerics(NamedTuple):
         model.jnt_stiffness[joints] = self.stiffness
         model.dof_armature[dofs] = self.armature
         model.dof_damping[dofs] = self.damping
-
-
-#: Of every model and cable, before it was changed.
-_own: "weakref.WeakKeyDictionary[mujoco.MjModel, dict[int, _Numerics]]" = (
-    weakref.WeakKeyDictionary()
-)
 
 
 def _geoms(model: mujoco.MjModel, body: int) -> np.ndarray:

@@ -14,7 +14,7 @@ from strand import adapter
 from strand.mujoco_versions import is_discrete
 from strand.readout.readout import read_all, read_index
 
-_DAMPING, _STIFFNESS, _ARMATURE = slice(0, 3), slice(3, 4), slice(4, 7)  # in solref, solimp
+DAMPING, STIFFNESS, ARMATURE = slice(0, 3), slice(3, 4), slice(4, 7)  #: in solref, solimp
 _MARK = -1.0  # margin of joints that keep values; in place of a value: not kept yet
 #: Values that joints with limits cannot keep, so that only this object has them.
 _beside: "weakref.WeakKeyDictionary[mujoco.MjModel, np.ndarray]" = weakref.WeakKeyDictionary()
@@ -37,18 +37,18 @@ def stabilize(model: mujoco.MjModel, data: mujoco.MjData, index: int) -> None:
         return
     rod = adapter.load().constants(model._address, data._address, index)
     joints = np.array(rod.cancelled, dtype=int)
-    own = _own(model, joints, _STIFFNESS, model.jnt_stiffness[joints, np.newaxis])
+    own = own_values(model, joints, STIFFNESS, model.jnt_stiffness[joints, np.newaxis])
     model.jnt_stiffness[joints] = np.maximum(model.jnt_stiffness[joints], factor * own[:, 0])
     if not is_discrete(model.opt):
         dofs = _dofs(model, joints)
-        own = _own(model, joints, _ARMATURE, model.dof_armature[dofs])
+        own = own_values(model, joints, ARMATURE, model.dof_armature[dofs])
         model.dof_armature[dofs] = np.maximum(model.dof_armature[dofs], factor * own)
 
 
 def scale_damping(model: mujoco.MjModel, joints: np.ndarray, factor: float) -> None:
     """Sets the linear damping of ball joints to `factor` times the model's own."""
     dofs = _dofs(model, joints)
-    model.dof_damping[dofs] = factor * _own(model, joints, _DAMPING, model.dof_damping[dofs])
+    model.dof_damping[dofs] = factor * own_values(model, joints, DAMPING, model.dof_damping[dofs])
 
 
 def _dofs(model: mujoco.MjModel, joints: np.ndarray) -> np.ndarray:
@@ -57,10 +57,15 @@ def _dofs(model: mujoco.MjModel, joints: np.ndarray) -> np.ndarray:
     return model.jnt_dofadr[joints, np.newaxis] + np.outer(is_ball, np.arange(3))
 
 
-def _own(model: mujoco.MjModel, joints: np.ndarray, part: slice, now: np.ndarray) -> np.ndarray:
-    """The own values of joints, (joints, values): those that are kept; else `now`, kept from now
-    on."""
-    beside = _beside.setdefault(model, np.full((model.njnt, _ARMATURE.stop), _MARK))
+def own_values(
+    model: mujoco.MjModel, joints: np.ndarray, part: slice, now: np.ndarray
+) -> np.ndarray:
+    """The model's own values of joints, (joints, values): those that are kept; else `now`, kept
+    from now on.
+
+    part: DAMPING, STIFFNESS or ARMATURE.
+    """
+    beside = _beside.setdefault(model, np.full((model.njnt, ARMATURE.stop), _MARK))
     values, can_keep = beside[joints], model.jnt_limited[joints] == 0
     keeps = joints[can_keep]
     in_model = np.hstack([model.jnt_solref[keeps], model.jnt_solimp[keeps]])
