@@ -159,13 +159,19 @@ int Network::Merge(int keep, int drop) {
 
 // Throws unless node `drop`, which is about to become `keep`, is a different node at the same
 // place. An edge or a shell that has both would collapse.
-void Network::CheckMerge(const char* field, int keep, int drop, double tolerance) const {
+void Network::CheckMerge(const char* field, int keep, int drop) const {
   const std::string names = NodeName(drop) + ", which is to become " + NodeName(keep);
   if (keep == drop) throw ConfigError(field, names, "two nodes that are not connected yet");
   const double apart = (node_[keep] - node_[drop]).norm();
-  if (!(apart <= tolerance)) {
+  double close = 1e-6;
+  for (int end : {keep, drop}) {
+    for (int e : EdgesAt(end)) {
+      if (edge_[e].length > 0) close = std::min(close, 0.01 * edge_[e].length);
+    }
+  }
+  if (!(apart <= close)) {
     throw ConfigError(field, names + ", " + Text(apart) + " m away",
-                      "at most " + Text(tolerance) + " m");
+                      "at most " + Text(close) + " m");
   }
   const auto has = [](const auto& nodes, int node) { return std::ranges::count(nodes, node) > 0; };
   const auto has_both = [&](const auto& part) {
@@ -176,9 +182,9 @@ void Network::CheckMerge(const char* field, int keep, int drop, double tolerance
   }
 }
 
-std::vector<int> Network::Connect(int rod_a, int node_a, int rod_b, int node_b, double tolerance) {
+std::vector<int> Network::Connect(int rod_a, int node_a, int rod_b, int node_b) {
   const int keep = NodeOfRod(rod_a, node_a, "node_a"), drop = NodeOfRod(rod_b, node_b, "node_b");
-  CheckMerge("node_b", keep, drop, tolerance);
+  CheckMerge("node_b", keep, drop);
   const std::vector<int> at_keep = EdgesAt(keep), at_drop = EdgesAt(drop);
   const int shared = Merge(keep, drop);
   std::vector<int> added;

@@ -116,9 +116,9 @@ class Network {
 
   /// Connects rods at any of their nodes: `node_b` of rod b becomes `node_a` of rod a, and every
   /// pair of edges there becomes a joint, except pairs of two clamps. Returns the indices of the
-  /// new joints. Throws ConfigError if an index is out of range, the nodes lie more than
-  /// `tolerance` (m) apart, or an edge or a shell would collapse.
-  std::vector<int> Connect(int rod_a, int node_a, int rod_b, int node_b, double tolerance = 1e-6);
+  /// new joints. Throws ConfigError if an index is out of range, the nodes lie farther apart than
+  /// 1e-6 m or a hundredth of a rod's edge there, or an edge or a shell would collapse.
+  std::vector<int> Connect(int rod_a, int node_a, int rod_b, int node_b);
 
   /// Holds the direction in which the rod is drawn at its first (end 0) or last (end 1) node: adds
   /// an edge of length 0 that stands still, and the joint to it. Such a clamp is accurate to second
@@ -133,8 +133,7 @@ class Network {
   /// `node` of a rod becomes `vertex` of a shell. Returns the indices of the new joints, including
   /// those between ribs. Edges that leave the node side by side (within 20 degrees) are not joined.
   /// Throws ConfigError as Connect does, and if no rib would then be joined to the rod.
-  std::vector<int> Attach(int rod, int node, int shell, int vertex, Attachment how,
-                          double tolerance = 1e-6);
+  std::vector<int> Attach(int rod, int node, int shell, int vertex, Attachment how);
 
   /// Holds the direction in which the shell is drawn across rim edges (`edges`: indices into
   /// ShellTopology::edge) by giving each of them a wing that stands still. As accurate as the clamp
@@ -203,7 +202,7 @@ class Network {
   int AddEndEdge(int rod, int end);
   int NodeOfRod(int rod, int node, const char* field) const;
   std::vector<int> EdgesAt(int node) const;
-  void CheckMerge(const char* field, int keep, int drop, double tolerance) const;
+  void CheckMerge(const char* field, int keep, int drop) const;
   int Merge(int keep, int drop);
   void CheckHold(int vertex, int rod_node) const;
   int RibAlong(int mesh_edge);

@@ -111,11 +111,10 @@ int Network::AddObstacleMesh(const std::vector<Vector3>& vertices,
   return static_cast<int>(obstacle_mesh_.size()) - 1;
 }
 
-std::vector<int> Network::Attach(int rod, int node, int shell_index, int vertex, Attachment how,
-                                 double tolerance) {
+std::vector<int> Network::Attach(int rod, int node, int shell_index, int vertex, Attachment how) {
   const int drop = NodeOfRod(rod, node, "node");
   const int keep = Checked("vertex", vertex, shell(shell_index).node);
-  CheckMerge("node", keep, drop, tolerance);
+  CheckMerge("node", keep, drop);
   if (how != Attachment::kHinged) CheckHold(keep, drop);
   const int shared = Merge(keep, drop);
   if (how == Attachment::kHinged) return {};

@@ -50,8 +50,7 @@ void BindRods(nb::class_<Network>& network) {
             return self.AddRod(ToPoints(nodes), normal, closed);
           },
           "nodes"_a, "normal"_a, "closed"_a)
-      .def("connect", &Network::Connect, "rod_a"_a, "node_a"_a, "rod_b"_a, "node_b"_a,
-           "tolerance"_a)
+      .def("connect", &Network::Connect, "rod_a"_a, "node_a"_a, "rod_b"_a, "node_b"_a)
       .def("clamp", &Network::Clamp, "rod"_a, "end"_a)
       .def_prop_ro("nodes", &Network::nodes)
       .def_prop_ro("edges", &Network::edges)

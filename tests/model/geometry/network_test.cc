@@ -190,6 +190,23 @@ TEST(Network, EndsOfOneRodMeet) {
   ExpectConsistent(network);
 }
 
+// On the scale of micrometres as on that of metres.
+TEST(Network, EndsMustBeCloseAgainstTheirEdges) {
+  for (const double size : {1e-6, 1e-3, 1.0, 1e3}) {
+    const double close = std::min(1e-6, 1e-2 * size);
+    for (const double share : {0.9, 1.1}) {
+      Network network;
+      network.AddRod(Line({0, 0, 0}, {size, 0, 0}, 3), kUp);
+      network.AddRod(Line({-share * close, 0, 0}, {-size, 0, 0}, 3), kUp);
+      if (share < 1) {
+        EXPECT_NO_THROW(network.Connect(0, 0, 1, 0)) << size;
+      } else {
+        EXPECT_THROW(network.Connect(0, 0, 1, 0), ConfigError) << size;
+      }
+    }
+  }
+}
+
 TEST(Network, Clamps) {
   Network network;
   network.AddRod(Line({0, 0, 0}, {0.5, 0, 0}, 3), kUp);

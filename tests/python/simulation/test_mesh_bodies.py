@@ -46,6 +46,28 @@ def test_a_box_as_a_mesh_has_mass_and_inertia_of_a_box() -> None:
     np.testing.assert_allclose(poses[0][1], poses[1][1], atol=2e-4)
 
 
+@pytest.mark.parametrize("size", [(0.06, 0.1, 0.04), (0.04, 0.06, 0.1), (0.1, 0.04, 0.06)])
+@pytest.mark.parametrize("axes", ["body", "world"])
+def test_couples_act_about_the_axes_of_the_shape(size: tuple, axes: str) -> None:
+    """Whichever of them is the longest: M t / I about each."""
+    turn = Rotation.from_rotvec((0.3, -0.2, 0.5))
+    couple = np.array([1e-3, -2e-3, 1.5e-3])
+    for along in range(3):
+        spins = []
+        for shape in (bodies.mesh(*block(size)), bodies.box(size)):
+            network = Network()
+            body = network.body(shape, mass=0.3, rotation=turn.as_rotvec())
+            simulation = Simulation(network, gravity=(0, 0, 0))
+            own = couple * np.eye(3)[along]
+            given = own if axes == "body" else turn.apply(own)
+            simulation.load_body_torque(body, given, axes=axes)
+            simulation.run(0.05)
+            spins.append(simulation.pose(body)[1].T @ simulation.body_velocity(body)[1])
+        inertia = 0.3 / 12 * (sum(x * x for x in size) - size[along] ** 2)
+        expected = own * 0.05 / inertia
+        np.testing.assert_allclose(spins, [expected] * 2, rtol=1e-3, atol=1e-6)
+
+
 def test_its_pose_is_that_of_the_given_mesh() -> None:
     vertices, triangles = wedge()
     network = Network()

@@ -29,6 +29,7 @@ from strand.io.options import (
 )
 
 EXPLICIT = "symplectic_euler", "verlet"  #: methods
+CENTRED = "midpoint", "verlet"  #: methods that evaluate forces in the middle of a step
 
 
 @dataclasses.dataclass(kw_only=True)

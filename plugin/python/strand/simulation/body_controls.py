@@ -78,7 +78,8 @@ class BodyControls(Addressing):
         own = read("axes", axes, choice("world", "body")) == "body"
         if self._torques is None:
             self._torques = self.core.add_body_torque()
-        checked(self._torques.set, index, np.zeros(3) if own else couple, couple * own)
+        fixed, along = (np.zeros(3), body.own_axes.T @ couple) if own else (couple, np.zeros(3))
+        checked(self._torques.set, index, fixed, along)
 
     def fix_body(self, body: Body) -> None:
         """Fixes a body at its current pose. Ends its `move_body`."""

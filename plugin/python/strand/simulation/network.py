@@ -183,7 +183,7 @@ class Network(NetworkBodies):
         if (EI is None) != (GJ is None):
             raise StrandError("connect: got one of EI and GJ, allowed: both or none")
         self._check_open()
-        joints = checked(self.core.connect, *ends[0], *ends[1], 1e-6)
+        joints = checked(self.core.connect, *ends[0], *ends[1])
         if EI is not None and GJ is not None:
             for joint in joints:
                 self.set_joint_stiffness(joint, EI, GJ)

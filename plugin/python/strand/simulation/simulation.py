@@ -25,7 +25,7 @@ from strand.io.options import (
 )
 from strand.simulation import checkpoint
 from strand.simulation.actuation import NO_TWIST, Actuation
-from strand.simulation.arguments import EXPLICIT, SimulationTable, check
+from strand.simulation.arguments import CENTRED, EXPLICIT, SimulationTable, check
 from strand.simulation.body_controls import BodyControls
 from strand.simulation.clamps import Clamps
 from strand.simulation.compat import MatDismech, preset
@@ -165,7 +165,7 @@ class Simulation(
         self._clamped: set[int] = set()
         self._guides: list[Guide] = []
         self._scene = checkpoint.scene(network, self.core, given)
-        self._drives = Drives(self.core)
+        self._drives = Drives(self.core, centred=method in CENTRED)
         self._absent = set()
         if plane is not None:
             self._absent.update((self._node_dofs + _PLANES[plane]).tolist())
@@ -448,7 +448,7 @@ class Simulation(
         super()._drive(time)
         self._drive_obstacles(time)
         for tendon in self.tendons:
-            tendon.follow(time)
+            tendon.follow(time, self._drives.time_of_loads(time))
 
     def _is_driven(self) -> bool:
         """True if something must be set before each step, so that steps are taken one by one."""

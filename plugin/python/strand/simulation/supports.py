@@ -215,9 +215,12 @@ class Supports(Addressing):
         self._drives.lead(dofs, lambda time: start + read("angle", angle(time), finite("rad")))
 
     def drive(self, function: Callable[[float], None]) -> None:
-        """Calls `function(t)` before every step, with the time t (s) at which the step ends, to
-        change loads, natural shapes and the like."""
-        self._drives.add(read("function", function, FUNCTION))
+        """Calls `function(t)` before every step, to change loads, natural shapes and the like.
+
+        t is the time (s) at which the step evaluates forces: its end, or with the methods midpoint
+        and verlet its middle, so that these are of second order.
+        """
+        self._drives.load(read("function", function, FUNCTION))
 
     def _take_over(self, nodes: list[int], freed: str) -> None:
         """The user sets the support of nodes, those that their clamps alone have fixed included,

@@ -56,6 +56,7 @@ class Tendon:
         self._simulation, self._core, self._handle = simulation, simulation.core, handle
         self._path, self._stiffness = path, stiffness
         self._set: Callable[[float], None] | None = None  # sets the value of a function of time
+        self._pulled = False  # by its tension
 
     @property
     def length(self) -> float:
@@ -118,11 +119,13 @@ class Tendon:
 
         follow(self._core.time)
         self._set = follow if callable(course) else None
+        self._pulled = name == "tension"
 
-    def follow(self, time: float) -> None:
-        """Sets the value of a function of time, for a step that ends at `time` (s)."""
+    def follow(self, end: float, of_loads: float) -> None:
+        """Sets the value of a function of time, for a step that ends at `end` (s) and evaluates
+        forces at `of_loads` (s). A length changes during the step, a tension is constant."""
         if self._set is not None:
-            self._set(time)
+            self._set(of_loads if self._pulled else end)
 
     @property
     def is_driven(self) -> bool:
