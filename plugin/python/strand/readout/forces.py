@@ -27,15 +27,36 @@ class Forces(NamedTuple):
 
 
 def as_stepped(model: mujoco.MjModel, data: mujoco.MjData) -> mujoco.MjData | None:
-    """A copy of `data` with the forces of the last mj_step, at the kinematics from which they
-    result; None unless the model has mocap bodies and the state has not changed since that step.
+    """A copy of `data` with the forces and accelerations of the last mj_step, at the kinematics from
+    which they result; None unless the model has mocap bodies or actuators and the state has not
+    changed since that step.
 
-    A mocap body has no velocity: at the state after a step it has stopped, and a weld to it would
-    carry the force of that stop, often ten times the one that it carried in the step.
+    A mocap body has no velocity, and controls are those of the step: at the state after it both
+    have stopped, and would exert the force of that stop, often ten times the one of the step.
     """
-    if model.nmocap == 0 or not _is_one_step_behind(model, data):
+    if (model.nmocap == 0 and model.nu == 0) or not _is_one_step_behind(model, data):
         return None
-    return copy.copy(data)
+    stepped = copy.copy(data)
+    stepped.qacc[:] = _acceleration(model, data)
+    return stepped
+
+
+def _acceleration(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
+    """The acceleration in the last mj_step, from the forces in `data`.
+
+    What implicit integrators damp is missing in data.qacc.
+    """
+    integrators = mujoco.mjtIntegrator
+    integrate = {
+        integrators.mjINT_EULER: mujoco.mj_Euler,
+        integrators.mjINT_IMPLICIT: mujoco.mj_implicit,
+        integrators.mjINT_IMPLICITFAST: mujoco.mj_implicit,
+    }.get(model.opt.integrator)
+    if integrate is None:
+        return data.qacc
+    again = copy.copy(data)
+    integrate(model, again)
+    return (again.qvel - data.qvel) / model.opt.timestep
 
 
 def _is_one_step_behind(model: mujoco.MjModel, data: mujoco.MjData) -> bool:

@@ -142,8 +142,8 @@ def profile(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) ->
 
     `data` is not changed: mj_forward runs on a copy, so that only the state in `data` needs to be
     current. The forces of a moving cable include its acceleration at that instant. In a model with
-    mocap bodies, forces (not moments) are those of the last mj_step if the state has not changed
-    since, because MuJoCo sees a mocap body that was moved for a step stop after it.
+    mocap bodies or actuators, forces (not moments) are those of the last mj_step if the state has
+    not changed since, because MuJoCo sees what was moved for a step stop after it.
 
     Raises StrandError if the model has no such cable.
     """
