@@ -466,6 +466,9 @@ BENT = [[0, 0, 0], [0.1, 0, 0], [0.2, 0.05, 0]]
         ({"yield_stress": 1e8}, "start: got 'feed of a cable that yields"),
         ({"start": "fixed", "fed": 0.5}, "fed: got '0.5', allowed: nothing without start = feed"),
         ({"start": "free", "end": "feed"}, "end: got 'feed', allowed: feed at the start only"),
+        ({"end": "fixed"}, "end: got 'fixed', allowed: free, ball or pin with start = feed"),
+        ({"end": "mocap"}, "end: got 'mocap', allowed: free, ball or pin with start = feed"),
+        ({"end": "weld", "end_to": "box"}, "end: got 'weld', allowed: free, ball or pin with"),
     ],
 )
 def test_what_cannot_be_fed_is_named(options: dict[str, object], message: str) -> None:

@@ -6,6 +6,7 @@
 
 #include "model/config/error.h"
 #include "model/config/slip_law.h"
+#include "model/energy/rod.h"
 #include "plugin/mujoco/description/branches.h"
 #include "plugin/mujoco/description/keys.h"
 
@@ -20,6 +21,11 @@ constexpr char kJunction[] =
     "rigid, or bending and twisting stiffness: both > 0, or both 0 for a ball joint (N m/rad)";
 constexpr char kRoundAlone[] =
     "none for a box or an ellipse: their size is one width and one height";
+
+std::string NameOf(Curvature curvature) {
+  if (curvature == Curvature::kAuto) return "auto";
+  return kChainCurvatureNames[static_cast<int>(curvature) - 1];
+}
 
 void Require(bool good, const std::string& field, const std::string& value, const char* allowed) {
   if (!good) throw ConfigError(field, value, allowed);
@@ -103,7 +109,8 @@ void CheckSlip(const CableDescription& cable) {
   Require(cable.twist != Twist::kQuasistatic, "twist", "quasistatic",
           "dynamic or auto, since the cable yields or slips");
   Require(cable.curvature != Curvature::kSmooth && cable.curvature != Curvature::kSmooth4,
-          "curvature", "smooth", "angle, tangent or auto, since the cable yields or slips");
+          "curvature", NameOf(cable.curvature),
+          "angle, tangent or auto, since the cable yields or slips");
 }
 
 void CheckDamping(const Damping& damping) {
@@ -134,12 +141,22 @@ bool Uniform(const std::vector<double>& values) {
   return std::ranges::all_of(values, [&](double value) { return value == values[0]; });
 }
 
+// A clamp at the end would need a link of its own there, unlike those that slide out of the guide.
+void CheckFarEnd(EndCondition end) {
+  const std::string got = end == EndCondition::kFixed   ? "fixed"
+                          : end == EndCondition::kWeld  ? "weld"
+                          : end == EndCondition::kMocap ? "mocap"
+                                                        : "";
+  Require(got.empty(), "end", got, "free, ball or pin with start = feed");
+}
+
 // Links that slide out of a straight guide are straight at rest and alike.
 void CheckFeed(const CableDescription& cable) {
   if (cable.ends[0] != EndCondition::kFeed) {
     Require(!cable.fed, "fed", cable.fed ? Number(*cable.fed) : "", "nothing without start = feed");
     return;
   }
+  CheckFarEnd(cable.ends[1]);
   constexpr double kStraight = 1e-6;  // of a link's length
   const Vector3 link = cable.nodes[1] - cable.nodes[0];
   for (size_t k = 1; k < cable.nodes.size(); ++k) {
@@ -162,7 +179,7 @@ void CheckFeed(const CableDescription& cable) {
           "dynamic or auto with start = feed");
   Require(cable.curvature == Curvature::kAuto || cable.curvature == Curvature::kAngle ||
               cable.curvature == Curvature::kTangent,
-          "curvature", "smooth", "angle, tangent or auto with start = feed");
+          "curvature", NameOf(cable.curvature), "angle, tangent or auto with start = feed");
   Require(cable.clamp == Clamp::kNode, "clamp", "link", "node with start = feed");
   if (cable.fed) {
     constexpr double kRounding = 1e-9;

@@ -97,7 +97,7 @@ void ExcludeLinks(const Plan& plan, mjSpec* spec) {
 }
 
 // Excludes contact between a body and the links at that end of a cable, and those inside the bodies
-// that hold it, which they would push out.
+// that hold it, which they would push out. Those of a cable that is fed are all inside at times.
 void ExcludeEnd(const Plan& plan, int side, const std::string& holder, mjSpec* spec) {
   if (holder.empty()) return;
   const int n = plan.rod.links();

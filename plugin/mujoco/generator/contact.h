@@ -13,7 +13,7 @@ void AddGeoms(const Plan& plan, int k, mjsBody* body);
 
 /// Excludes pairs of links that overlap in the initial shape, or whose distance along the rod is at
 /// most their thickness; and pairs of a link at a held end, or one that begins inside the bodies
-/// that hold it, and these bodies.
+/// that hold it, and these bodies; of a cable that is fed, all links, since they come out of them.
 void AddExclusions(const Plan& plan, mjSpec* spec);
 
 /// Excludes pairs of links of two cables of a description that overlap in the initial shape.

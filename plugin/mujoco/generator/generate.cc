@@ -250,8 +250,9 @@ Plan AttachOne(const CableDescription& cable, mjSpec* scene, const std::string& 
   Choose(surroundings, &plan);
   CheckScene(plan, scene);
   for (int side = 0; side < 2; ++side) {
-    plan.beside_holder[side] = FixedTo(scene, plan.HolderBody(scene, side));
+    plan.beside_holder[side] = BesideHolder(plan, side, scene);
   }
+  CheckMouth(plan, scene);
   plan.inside = LinksInside(plan, scene);
   AddToScene(plan, scene);
   return plan;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "model/config/error.h"
 #include "plugin/mujoco/adapter/chain.h"
 #include "plugin/mujoco/adapter/mujoco_versions.h"
 #include "plugin/mujoco/adapter/ties.h"
@@ -50,6 +51,15 @@ class SceneShape {
     data_.reset(mj_makeData(model_.get()));
     mj_kinematics(model_.get(), data_.get());
     ball_ = model_->body_geomadr[0] + model_->body_geomnum[0] - 1;
+  }
+
+  // Leaves geoms out that cannot collide with geoms of these masks.
+  void Mask(int contype, int conaffinity) {
+    for (int geom = 0; model_ && geom < model_->ngeom; ++geom) {
+      const bool meets =
+          (model_->geom_contype[geom] & conaffinity) || (model_->geom_conaffinity[geom] & contype);
+      if (!meets) model_->geom_contype[geom] = model_->geom_conaffinity[geom] = 0;
+    }
   }
 
   // Whether a ball touches a geom of one of the bodies that collides and has an inside.
@@ -107,6 +117,28 @@ int CountInside(const Plan& drawn, int side, const std::vector<std::string>& bod
   return n;
 }
 
+// The bodies through which what leaves the mouth of a guide passes within a link's length: so far,
+// the link there does not collide yet.
+std::vector<std::string> BodiesAtMouth(const Plan& drawn, const std::vector<std::string>& bodies,
+                                       const mjSpec* scene) {
+  constexpr int kMost = 200;  // balls along the link
+  const Pose mouth = drawn.carrier_pose * drawn.HeldPose(0);
+  const double link = drawn.rod.length[0], thickness = drawn.Thickness(0);
+  const int count = std::clamp(static_cast<int>(link / thickness), 1, kMost);
+  const double radius = std::max(thickness, link / count);
+  SceneShape shape(scene);
+  std::vector<std::string> touched;
+  for (const std::string& body : bodies) {
+    for (int i = 0; i <= count; ++i) {
+      const Vector3 at = mouth.position + i * link / count * mouth.rotation.col(0);
+      if (!shape.Touches({body}, at, radius)) continue;
+      touched.push_back(body);
+      break;
+    }
+  }
+  return touched;
+}
+
 bool HasJoint(mjsBody* body) { return mjs_firstChild(body, mjOBJ_JOINT, 0) != nullptr; }
 
 // Appends a body and its descendants that are fixed to it.
@@ -132,6 +164,16 @@ std::vector<mjsBody*> FixedTogether(const mjSpec* scene, mjsBody* body) {
   return bodies;
 }
 
+// Names of the other bodies of a scene that are fixed to a body, since no joint is between them.
+// Those that only the world joins are left out.
+std::vector<std::string> FixedTo(const mjSpec* scene, const std::string& name) {
+  std::vector<std::string> names;
+  if (name.empty()) return names;
+  for (mjsBody* each : FixedTogether(scene, FindBody(scene, name))) names.push_back(NameOf(each));
+  std::erase(names, name);
+  return names;
+}
+
 }  // namespace
 
 void NameHolders(const CableDescription& cable, const std::string& carrier, mjSpec* scene) {
@@ -152,16 +194,28 @@ void NameHolders(const CableDescription& cable, const std::string& carrier, mjSp
   }
 }
 
-std::vector<std::string> FixedTo(const mjSpec* scene, const std::string& name) {
-  std::vector<std::string> names;
-  if (name.empty()) return names;
-  for (mjsBody* each : FixedTogether(scene, FindBody(scene, name))) names.push_back(NameOf(each));
-  std::erase(names, name);
-  return names;
+std::vector<std::string> BesideHolder(const Plan& drawn, int side, const mjSpec* scene) {
+  const std::vector<std::string> fixed = FixedTo(scene, drawn.HolderBody(scene, side));
+  const bool feeds = drawn.cable.ends[side] == EndCondition::kFeed;
+  return feeds && !fixed.empty() ? BodiesAtMouth(drawn, fixed, scene) : fixed;
+}
+
+void CheckMouth(const Plan& drawn, const mjSpec* scene) {
+  const ContactDescription& contact = drawn.cable.contact;
+  if (drawn.cable.ends[0] != EndCondition::kFeed || drawn.carrier != "world") return;
+  if (!contact.collide) return;
+  SceneShape shape(scene);
+  shape.Mask(contact.contype, contact.conaffinity);
+  const Vector3 mouth = (drawn.carrier_pose * drawn.HeldPose(0)).position;
+  if (!shape.Touches({"world"}, mouth, drawn.Thickness(0))) return;
+  throw ConfigError("body", "world, with a geom at the mouth of the cable that is fed",
+                    "a body of its own for the guide, which the cable does not collide with");
 }
 
 std::array<int, 2> LinksInside(const Plan& drawn, const mjSpec* scene) {
   std::array<int, 2> inside{};
+  const bool feeds = drawn.cable.ends[0] == EndCondition::kFeed;
+  if (feeds && drawn.carrier != "world") inside[0] = drawn.rod.links();
   const std::array bodies{BodiesAround(drawn, 0, scene), BodiesAround(drawn, 1, scene)};
   if (bodies[0].empty() && bodies[1].empty()) return inside;
   SceneShape shape(scene);

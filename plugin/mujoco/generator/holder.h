@@ -38,14 +38,19 @@ double HiddenMobility(const mjModel* scene, const std::string& body, const Vecto
 /// `<prefix>holder0`, ... Exclusions of contact refer to bodies by name.
 void NameHolders(const CableDescription& cable, const std::string& carrier, mjSpec* scene);
 
-/// Names of the other bodies of a scene that are fixed to a body, since no joint is between them.
-/// Those that only the world joins are left out.
-std::vector<std::string> FixedTo(const mjSpec* scene, const std::string& body);
+/// Names of the other bodies of a scene that are fixed to the one that holds an end, since no joint
+/// is between them. Those that only the world joins are left out; where it feeds the cable, those
+/// that are not at its mouth as well, since they are no part of the guide.
+std::vector<std::string> BesideHolder(const Plan& drawn, int side, const mjSpec* scene);
+
+/// Throws ConfigError if a cable is fed out of a geom of the world, with which it would collide:
+/// contact with the world cannot be excluded, since the floor may be a geom of it as well.
+void CheckMouth(const Plan& drawn, const mjSpec* scene);
 
 /// Number of links, from each end on, that begin inside the body of the scene that holds that end
 /// or one fixed to it (Plan::beside_holder), as in the middle of a box, counting the next one if it
-/// begins at the surface. 0 where the world holds the end, or something that feeds the cable, whose
-/// links come out later.
+/// begins at the surface. All where that feeds the cable, since all come out of it or may do so. 0
+/// where the world holds the end.
 std::array<int, 2> LinksInside(const Plan& drawn, const mjSpec* scene);
 
 /// Pose of a site in the world at qpos0.

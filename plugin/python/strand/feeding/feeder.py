@@ -20,13 +20,32 @@ from strand import _strand, adapter
 from strand.errors import StrandError
 from strand.materials.change import material
 from strand.readout.joints import ARMATURE, DAMPING, STIFFNESS, own_values
-from strand.readout.readout import cable_index
+from strand.readout.readout import cable_index, read_all, read_index
 
 HIDDEN = 1e-9  # mass of a link inside, as a multiple of its own
 LEAST_PART = 1e-3  # of the mass of the link at the mouth
 LEAST_INERTIA = 1e-14  # kg m^2: MuJoCo needs more than 1e-15
 LOCK = 1e4  # armature of a joint inside, as a multiple of the inertia of everything about it
 SLACK = 2e-3  # of a link's length: how far beyond its place a link is handed over
+#: What mj_setConst also computes, at qpos0, but does not depend on masses: a user may have set it.
+KEPT = (
+    "eq_data",
+    "tendon_length0",
+    "tendon_lengthspring",
+    "actuator_length0",
+    "actuator_biasprm",
+    "flexedge_length0",
+    "dof_length",
+    "geom_rbound",
+    "geom_aabb",
+    "cam_pos0",
+    "cam_mat0",
+    "light_pos0",
+    "light_dir0",
+    "body_sameframe",
+    "geom_sameframe",
+    "site_sameframe",
+)
 
 
 class Feeder:
@@ -58,10 +77,12 @@ class Feeder:
             raise StrandError(f"cable: got {cable!r}, allowed: a cable with start = feed")
         self._model, self._data = model, data
         self._links = np.array(constants.body[1:])  # the first one is the guide
+        self._geoms = _own_geoms(model, self._links)
         self._check_links()
         self._link = constants.length[-1]
         self._slide = int(model.jnt_dofadr[constants.feed_joint])
         self._position = int(model.jnt_qposadr[constants.feed_joint])
+        self._equalities = _equalities(model, constants.feed_joint)
         self._reel = int(model.body_parentid[self._links[0]])
         joints = model.body_jntadr[self._links]  # about the mouth, then between links
         self._dofs = model.jnt_dofadr[joints][:, None] + np.arange(3)
@@ -104,38 +125,52 @@ class Feeder:
         moment M at the mouth pushes itself out of the guide by M^2 / (2 EI), as out of a
         frictionless sleeve.
         """
+        return self._balance(self._data.qacc) if self._held is None else self._held
+
+    def _balance(self, acceleration: np.ndarray) -> float:
+        """The force (N) at the mouth, from the balance of the slide joint, at this acceleration."""
         data, slide = self._data, self._slide
         momentum = np.empty(self._model.nv)
-        mujoco.mj_mulM(self._model, data, momentum, data.qacc)
+        mujoco.mj_mulM(self._model, data, momentum, acceleration)
         drive = data.qfrc_spring[slide] + data.qfrc_damper[slide]
         smooth = data.qfrc_passive[slide] - drive - data.qfrc_bias[slide]
         held = data.qfrc_constraint[slide] - self._constraint_of_slide()
-        return float(smooth + held - momentum[slide] + self._inertia * data.qacc[slide])
+        return float(smooth + held - momentum[slide] + self._inertia * acceleration[slide])
+
+    def _acceleration(self) -> np.ndarray:
+        """Acceleration of the last step. Implicit integrators leave another one in data.qacc, which
+        they compute before they solve for what damps: a stiff servo is most of the difference."""
+        data, option = self._data, self._model.opt
+        steps = round((data.time - self._time) / option.timestep)
+        if steps < 1 or option.integrator == mujoco.mjtIntegrator.mjINT_RK4:
+            return data.qacc
+        return (data.qvel - self._velocity) / (steps * option.timestep)
 
     def _constraint_of_slide(self) -> float:
         """Force (N) of the slide joint's own constraints, not of contacts and welds of links."""
         model, data, kinds = self._model, self._data, mujoco.mjtConstraint
-        joint = model.dof_jntid[self._slide]
-        equalities = np.flatnonzero(
-            (model.eq_type == mujoco.mjtEq.mjEQ_JOINT)
-            & ((model.eq_obj1id == joint) | (model.eq_obj2id == joint))
-        )
-        own = (data.efc_type == kinds.mjCNSTR_EQUALITY) & np.isin(data.efc_id, equalities)
-        own |= (data.efc_type == kinds.mjCNSTR_LIMIT_JOINT) & (data.efc_id == joint)
-        own |= (data.efc_type == kinds.mjCNSTR_FRICTION_DOF) & (data.efc_id == self._slide)
-        force = np.zeros(model.nv)  # not written if there are no constraints
+        if data.nefc == 0:
+            return 0.0
+        kind, number = data.efc_type, data.efc_id
+        own = (kind == kinds.mjCNSTR_EQUALITY) & np.isin(number, self._equalities)
+        own |= (kind == kinds.mjCNSTR_LIMIT_JOINT) & (number == model.dof_jntid[self._slide])
+        own |= (kind == kinds.mjCNSTR_FRICTION_DOF) & (number == self._slide)
+        if not own.any():
+            return 0.0
+        force = np.empty(model.nv)
         mujoco.mj_mulJacTVec(model, data, force, np.where(own, data.efc_force, 0.0))
         return float(force[self._slide])
 
     def prepare(self) -> None:
         """Prepares the model for another state that was put into the data, by a reset for example.
 
-        To be called before the next step.
+        To be called before the next step, also where only velocities were set.
         """
         whole = np.clip(np.ceil(self.length / self._link) - 1, 1, len(self._links) - 1)
         self._at_mouth = len(self._links) - 1 - int(whole)
-        self._inertia = self._drum
         self._adapt(handed_over=True)
+        self._inertia = float(self._model.dof_armature[self._slide])
+        self._held: float | None = None  # no step was made yet
 
     def update(self) -> None:
         """Feeds the cable by what the slide joint moved. To be called after every step.
@@ -149,6 +184,7 @@ class Feeder:
                 "feed more slowly, or take smaller steps, and call update() after every one"
             )
         self._inertia = float(self._model.dof_armature[self._slide])
+        self._held = self._balance(self._acceleration())
         before = self._at_mouth
         while self._outside() > 1 + SLACK and self._at_mouth > 0:
             self._at_mouth -= 1
@@ -186,7 +222,8 @@ class Feeder:
         inside = slice(1, self._at_mouth + 1)
         self._data.qpos[self._quaternions[inside]] = [1, 0, 0, 0]
         self._data.qvel[self._dofs[inside]] = 0
-        self._length = self.length
+        self._length, self._time = self.length, self._data.time
+        self._velocity = self._data.qvel.copy()
 
     def _weigh_links(self) -> None:
         """Gives the links outside and inside their masses."""
@@ -213,15 +250,16 @@ class Feeder:
 
     def _show(self) -> None:
         """Lets the links that are entirely outside collide; draws them and the one at the mouth."""
-        model, links, k = self._model, self._links, self._at_mouth
-        last = _geoms(model, links[-1])
-        for i, link in enumerate(links[:-1]):
-            geoms = _geoms(model, link)
-            for mask in ("contype", "conaffinity"):
-                of_geoms, of_bodies = (getattr(model, f"{of}_{mask}") for of in ("geom", "body"))
-                of_geoms[geoms] = of_geoms[last] if i > k else 0
-                of_bodies[link] = of_bodies[links[-1]] if i > k else 0
-            model.geom_rgba[geoms, 3] = model.geom_rgba[last, 3] if i >= k else 0
+        model, k = self._model, self._at_mouth
+        *geoms, last = self._geoms
+        for mask in ("contype", "conaffinity"):
+            of_geoms, of_bodies = (getattr(model, f"{of}_{mask}") for of in ("geom", "body"))
+            whole = np.bitwise_or.reduce(of_geoms[last])  # MuJoCo skips a body by its geoms' masks
+            for i, link in enumerate(self._links[:-1]):
+                of_geoms[geoms[i]] = of_geoms[last] if i > k else 0
+                of_bodies[link] = whole if i > k else 0
+        for i, some in enumerate(geoms):
+            model.geom_rgba[some, 3] = model.geom_rgba[last, 3] if i >= k else 0
 
     def _hold_joints(self) -> None:
         """Stabilises the joints as the cable's material needs it, and locks those inside."""
@@ -242,9 +280,16 @@ class Feeder:
         stable.put(self._model, self._joints[places], self._dofs[places])
 
     def _check_links(self) -> None:
-        """Raises StrandError if a link that may go inside carries a body."""
+        """Raises StrandError if a link that may go inside carries a body or a geom of its own."""
         model, links = self._model, self._links
-        for link, following in itertools.pairwise(links):
+        for own, (link, following) in zip(self._geoms, itertools.pairwise(links), strict=False):
+            added = np.setdiff1d(_geoms(model, link), own)
+            if added.size:
+                name = model.geom(int(added[0])).name
+                raise StrandError(
+                    f"cable: got geom {name!r} on link {model.body(int(link)).name!r}, allowed: "
+                    "geoms of your own on the last link only, since links go into the guide"
+                )
             others = np.flatnonzero(model.body_parentid == link)
             if others.size == 1 and others[0] == following:
                 continue
@@ -259,6 +304,16 @@ class Feeder:
         model = self._model
         model.geom_sameframe[np.isin(model.geom_bodyid, self._links)] = 0
         model.site_sameframe[np.isin(model.site_bodyid, self._links)] = 0
+
+
+def fed_cables(model: mujoco.MjModel, data: mujoco.MjData) -> list[int]:
+    """Plugin instances of the cables that are fed."""
+    constants = adapter.load().constants
+    return [
+        index
+        for index in read_all(model, data, read_index)
+        if constants(model._address, data._address, index).feed_joint >= 0
+    ]
 
 
 class _Numerics(NamedTuple):
@@ -302,10 +357,37 @@ def _geoms(model: mujoco.MjModel, body: int) -> np.ndarray:
     return model.body_geomadr[body] + np.arange(model.body_geomnum[body])
 
 
+def _equalities(model: mujoco.MjModel, joint: int) -> np.ndarray:
+    """The equality constraints of a joint with another one, or with a number."""
+    of_joint = (model.eq_obj1id == joint) | (model.eq_obj2id == joint)
+    return np.flatnonzero((model.eq_type == mujoco.mjtEq.mjEQ_JOINT) & of_joint)
+
+
+def _own_geoms(model: mujoco.MjModel, links: np.ndarray) -> list[np.ndarray]:
+    """The geoms of each link that the generator made, which are alike on all links."""
+    own = []
+    for k, link in enumerate(links):
+        prefix = model.body(int(link)).name.removesuffix(f"link{k}")
+        names = {f"{prefix}geom{k}{part}" for part in ("", "_lower", "_upper")}
+        own.append(
+            np.array(
+                [i for i in _geoms(model, link) if model.geom(int(i)).name in names], dtype=int
+            )
+        )
+    if all(len(geoms) == len(own[-1]) > 0 for geoms in own):
+        return own
+    return [_geoms(model, link) for link in links]  # not named by the generator
+
+
 def _set_constants(model: mujoco.MjModel, scratch: mujoco.MjData) -> None:
-    """Computes what depends on masses, but not the statistics, which scale solver and camera."""
+    """Computes what depends on masses, but neither what a user may have set since the model was
+    made, as the anchor of a connect, nor the statistics, which scale solver and camera."""
     names = ("meaninertia", "meanmass", "meansize", "extent", "center")
     kept = {name: np.copy(getattr(model.stat, name)) for name in names}
+    fields = {name: getattr(model, name) for name in KEPT if hasattr(model, name)}
+    before = {name: field.copy() for name, field in fields.items()}
     mujoco.mj_setConst(model, scratch)
+    for name, field in fields.items():
+        field[...] = before[name]
     for name, value in kept.items():
         setattr(model.stat, name, value if value.ndim else float(value))

@@ -101,7 +101,9 @@ class ModelScene:
             scale = heat_scale(self._color, values)
             geoms = np.flatnonzero(links[self._model.geom_bodyid])
             shown = np.nan_to_num(values[:, self._model.geom_bodyid[geoms]])
+            hidden = rgba[:, geoms, 3] == 0  # in the guide of a cable that is fed
             rgba[:, geoms] = scale.colors(shown.ravel()).reshape(*shown.shape, 4)
+            rgba[:, geoms, 3] *= ~hidden
         flexes = [one.flexes for one in frames]
         drawn = [
             *self._geoms(frames, rgba, links),

@@ -10,8 +10,9 @@ import mujoco
 
 from strand.cable.cable import Cable
 from strand.errors import StrandError
+from strand.feeding.feeder import Feeder, fed_cables
 from strand.io.options import FUNCTION, optional, positive, read
-from strand.readout.readout import check_pair
+from strand.readout.readout import check_pair, instances
 from strand.replay.recorder import FPS, GROUPS, Recorder
 from strand.replay.recording import of_recording
 from strand.replay.replay import Replay
@@ -56,7 +57,8 @@ def record(
     seconds: simulated time (default: the scene's duration, the whole recording, or 5 s).
     fps: frames per second of simulated time (default 30).
     drive: function of model and data that is called before each step, e.g. to set data.ctrl
-        (default: none).
+        (default: none). For an MjModel that feeds cables it also updates their strand.Feeders;
+        files and a strand.Cable need no such function.
     color: colours links of cables, as for `Recorder` (default "none").
     groups: of the geoms of an MjModel that are drawn (default 0, 1, 2).
 
@@ -88,11 +90,12 @@ class Run:
     ) -> "Run | Path":
         """How to run what is shown; a recording's path, which is not run."""
         if isinstance(shown, mujoco.MjModel):
+            _check_fed(shown, drive)
             return _of_model(shown, data, drive)
         if data is not None:
             raise StrandError("data: got MjData without an MjModel, allowed: with an MjModel")
         if isinstance(shown, Cable):
-            return _of_model(of_cable(shown).model, None, drive, "cable")
+            return _of_model(of_cable(shown).model, None, drive, "cable", feeds=True)
         if drive is not None:
             raise StrandError("drive: got a function, allowed: with an MjModel or a Cable")
         if isinstance(shown, Simulation):
@@ -116,12 +119,30 @@ class Run:
             recorder.capture(self.state)
 
 
+def _check_fed(model: mujoco.MjModel, drive: Drive | None) -> None:
+    """Raises StrandError if nobody feeds a cable of a model, which is not ours to change."""
+    if drive is not None:
+        return
+    for index in fed_cables(model, mujoco.MjData(model)):
+        raise StrandError(
+            f"drive: got nothing for the cable {instances(model)[index]!r} with start = feed, "
+            "allowed: a function that calls update() of its strand.Feeder"
+        )
+
+
 def _of_model(
-    model: mujoco.MjModel, data: mujoco.MjData | None, drive: Drive | None, title: str = "model"
+    model: mujoco.MjModel,
+    data: mujoco.MjData | None,
+    drive: Drive | None,
+    title: str = "model",
+    feeds: bool = False,
 ) -> Run:
+    """How to run a model. feeds: make Feeders for the cables that need them."""
     read("drive", drive, optional(FUNCTION))
     state = mujoco.MjData(model) if data is None else data
     check_pair(model, state)
+    cables = fed_cables(model, state) if feeds else []
+    feeders = [Feeder(model, state, index) for index in cables]
     kinds = [int(getattr(mujoco.mjtWarning, name)) for name in _BROKEN]
 
     def broken() -> int:
@@ -137,6 +158,8 @@ def _of_model(
                 f"data: got NaN, infinity or huge numbers at t = {time:.6g} s, allowed: a stable "
                 "simulation (a smaller timestep may help)"
             )
+        for feeder in feeders:
+            feeder.update()
 
     return Run(model, state, advance, title)
 
@@ -146,7 +169,7 @@ def _of_file(path: Path) -> "Run | Path":
         return path
     if not (path.is_file() and is_core_scene(path)):
         opened = open_file(path)
-        return _of_model(opened.model, opened.data, None, opened.title)
+        return _of_model(opened.model, opened.data, None, opened.title, feeds=True)
     scene = scene_file.load(path)
     if not isinstance(scene, VineScene):
         whole = scene.simulation

@@ -57,6 +57,11 @@ def _build(task: Task, parameters: Mapping[str, Value]) -> _Built:
     if task.kind == "scene":
         return _scene(task, document, text)
     cable = cable_file.from_toml(text)
+    if cable.start == "feed":
+        raise StrandError(
+            "start: got 'feed', allowed in a sweep: an end that stays in place, since nothing "
+            "drives the feed; a function (run.function) can, with a strand.Feeder"
+        )
     if task.backend == "plugin":
         from strand.sweep.plugin import PluginRun
 
