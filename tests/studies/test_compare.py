@@ -98,6 +98,10 @@ def test_unsupported_cables_are_reported_per_carrier() -> None:
     box = rows(cable(EI=(0.01, 0.02), section="box", width=0.006, height=0.004))
     assert "section: got 'box'" in box["core"]["not_possible"]
     assert box["cable"]["frequency"] > 0 and box["cable"]["recommended"]
+    taper = rows(cable(EI=None, GJ=None, young=1e7, poisson=0.3, radius=[0.005, 0.003]))
+    assert taper["flex"]["not_possible"].startswith("radius: got [0.005, 0.003], allowed with")
+    assert taper["core"]["not_possible"].startswith("radius: got [0.005, 0.003], allowed in the")
+    assert taper["cable"]["frequency"] > 0 and taper["cable"]["recommended"]
 
 
 def test_branches_touch_nothing() -> None:

@@ -140,10 +140,10 @@ Options MaterialOptions() {
   options.push_back(Key("bend_elements",
                         "friction in bending, in place of yield_stress: shares of EI and the "
                         "curvatures at which they slip",
-                        "pairs of numbers: share (> 0, sum <= 1), curvature (> 0, 1/m)",
+                        "numbers in turn: share (> 0, sum <= 1), curvature (> 0, 1/m), share, ...",
                         [](auto& cable) -> auto& { return cable.slip.bend_elements; }));
   options.push_back(Key("twist_elements", "the same in twisting, with shares of GJ",
-                        "pairs of numbers: share (> 0, sum <= 1), twist rate (> 0, rad/m)",
+                        "numbers in turn: share (> 0, sum <= 1), twist rate (> 0, rad/m), share, ...",
                         [](auto& cable) -> auto& { return cable.slip.twist_elements; }));
   return options;
 }

@@ -48,9 +48,14 @@ class FlexRod:
         return np.linalg.norm(np.diff(self.nodes, axis=0), axis=1)
 
 
-def from_chain(cable: "Cable") -> FlexRod:
-    """The parameters of a strand.Cable. Raises StrandError, which names the invalid field."""
-    check_uniform(cable)
+def from_chain(cable: "Cable", *, means: bool = False) -> FlexRod:
+    """The parameters of a strand.Cable. Raises StrandError, which names the invalid field.
+
+    means: those of a cable that is not uniform have the mean radius and stiffness, for its scales
+        alone (default False: it is refused).
+    """
+    if not means:
+        check_uniform(cable)
     # The only numerical damping that the recipe for `discrete` adds to joints is for soft cables.
     chain = dataclasses.replace(
         cable, integrator="discrete", twist="auto", skin=False, pieces="none"
@@ -59,18 +64,18 @@ def from_chain(cable: "Cable") -> FlexRod:
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
     count = len(cable.nodes) - 1
-    radius = float(np.squeeze(cable.radius))
+    radius = float(np.mean(cable.radius))
     links = [model.body(f"{cable.prefix}link{k}").id for k in range(count)]
     nodes = np.array([data.site(f"{cable.prefix}node{k}").xpos for k in range(count + 1)])
-    EI, GJ = _strand.joint_stiffnesses(chain.description())  # alike at all joints
+    EI, GJ = (of.mean(axis=0) for of in _strand.joint_stiffnesses(chain.description()))
     return FlexRod(
         nodes=nodes,
         radius=radius,
         link_mass=model.body_mass[links],
         spin_inertia=spin_inertia(model, links),
-        EI=EI[0, 0],
-        GJ=GJ[0],
-        loss_time=_loss_time(model, links, nodes, EI[0, 0]),
+        EI=EI[0],
+        GJ=float(GJ),
+        loss_time=_loss_time(model, links, nodes, EI[0]),
         timestep=model.opt.timestep,
         gravity=model.opt.gravity.copy(),
         self_contact=(cable.collide and cable.self_contact and apart(nodes, radius, cable.margin)),

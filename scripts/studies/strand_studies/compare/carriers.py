@@ -283,5 +283,10 @@ def _check(cable: Cable) -> None:
         raise StrandError(
             f"section: got {cable.section!r}, allowed in the comparison's core: circle, tube"
         )
+    for field in ("radius", "density"):
+        if np.size(value := getattr(cable, field)) != 1:
+            raise StrandError(
+                f"{field}: got {value!r}, allowed in the comparison's core: one number"
+            )
     if cable.EI is not None and np.ptp(np.atleast_1d(cable.EI)):
         raise StrandError(f"EI: got {cable.EI!r}, allowed in the comparison's core: one number")

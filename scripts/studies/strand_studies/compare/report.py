@@ -53,7 +53,7 @@ def run(
             use = "robot"
     alone = _alone(cable)
     recipe = alone.recipe()
-    rod = from_chain(alone)
+    rod = from_chain(alone, means=True)
     carriers, refused = _make(alone, rod)
     rows, failed = _measured(carriers, repeats, say)
     links = len(rod.nodes) - 1
