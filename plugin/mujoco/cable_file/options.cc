@@ -142,9 +142,10 @@ Options MaterialOptions() {
                         "curvatures at which they slip",
                         "numbers in turn: share (> 0, sum <= 1), curvature (> 0, 1/m), share, ...",
                         [](auto& cable) -> auto& { return cable.slip.bend_elements; }));
-  options.push_back(Key("twist_elements", "the same in twisting, with shares of GJ",
-                        "numbers in turn: share (> 0, sum <= 1), twist rate (> 0, rad/m), share, ...",
-                        [](auto& cable) -> auto& { return cable.slip.twist_elements; }));
+  options.push_back(
+      Key("twist_elements", "the same in twisting, with shares of GJ",
+          "numbers in turn: share (> 0, sum <= 1), twist rate (> 0, rad/m), share, ...",
+          [](auto& cable) -> auto& { return cable.slip.twist_elements; }));
   return options;
 }
 
