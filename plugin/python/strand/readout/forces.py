@@ -27,9 +27,9 @@ class Forces(NamedTuple):
 
 
 def as_stepped(model: mujoco.MjModel, data: mujoco.MjData) -> mujoco.MjData | None:
-    """A copy of `data` with the forces and accelerations of the last mj_step, at the kinematics from
-    which they result; None unless the model has mocap bodies or actuators and the state has not
-    changed since that step.
+    """A copy of `data` with the forces and accelerations of the last mj_step, at the kinematics
+    from which they result; None unless the model has mocap bodies or actuators and the state has
+    not changed since that step.
 
     A mocap body has no velocity, and controls are those of the step: at the state after it both
     have stopped, and would exert the force of that stop, often ten times the one of the step.
