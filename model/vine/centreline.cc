@@ -7,6 +7,9 @@ namespace strand {
 void Centreline::Place(const VineChain& chain, const Eigen::VectorXd& q) {
   points_ = chain.pairs;
   base_ = chain.base;
+  if (!chain.pinned && points_ > 0) {
+    base_ = q.head<2>() - chain.half_length[0] * Vector2(std::cos(q[2]), std::sin(q[2]));
+  }
   for (int i = 0; i < points_; ++i) {
     point_[i] = ContactPoint(chain, q, i);
     arc_[i] = StartArc(i) + (point_[i] - Start(i)).norm();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/vine/chain.h"
+#include "model/vine/segment_touch.h"
 
 namespace strand {
 
@@ -34,6 +35,14 @@ class Centreline {
   int points() const { return points_; }
   const Vector2& point(int i) const { return point_[i]; }
   CentrelineDistance Distance(int point, int segment) const;
+
+  double Length(int segment) const { return arc_[segment] - StartArc(segment); }  ///< m
+  /// The segment from contact point i - 1 to contact point i.
+  SegmentFrame Segment(int i) const {
+    const double length = Length(i);
+    const Vector2 along = point_[i] - Start(i);
+    return {point_[i], length > 0 ? Vector2(along / length) : Vector2::UnitX(), length};
+  }
 
   /// Calls use(segment, distance) for all segments, except neighbours, within `reach()` (m) of a
   /// point; `use` may change reach(). `radius` (m): of the robot. Segments that must be farther

@@ -16,11 +16,20 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <optional>
 #include <vector>
 
 #include "model/vine/planar_obstacle.h"
 
 namespace strand {
+
+/// Material of a robot per length; see material.h.
+struct VineMaterial {
+  double EI = 0;               ///< bending stiffness (N m^2)
+  double bending_damping = 0;  ///< eta, couple per rate of curvature (N m^2 s)
+  double mass_per_length = 0;  ///< m (kg/m)
+  double curvature = 0;        ///< natural curvature of the whole robot (1/m)
+};
 
 /// Parameters of a chain: per pair, whose two bodies are alike, and per joint, the one at the
 /// pair's proximal end. Vectors may be longer than `pairs`.
@@ -35,6 +44,7 @@ struct VineChain {
   std::vector<double> stiffness;      ///< K (N m)
   std::vector<double> damping;        ///< C (N m s)
   std::vector<double> natural_angle;  ///< (rad)
+  std::optional<VineMaterial> material;  ///< from which pairs are made, and of which they remain
 
   int bodies() const { return 2 * pairs; }
   int capacity() const { return static_cast<int>(half_length.size()); }

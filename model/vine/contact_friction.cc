@@ -17,7 +17,7 @@ FrictionMode LastMode(const VineContact& contact, double mu) {
 ContactOutcome VineContactSolver::SolveFrictional(double rate_tolerance, double tolerance) {
   modes_.clear();
   for (const VineContact& last : active_) {
-    if (Gone(last)) continue;
+    if (!Stays(last)) continue;
     const size_t slots = slot_.size();
     Enter(last);
     if (slot_.size() > slots) modes_.push_back(LastMode(last, friction_));
@@ -42,7 +42,7 @@ ContactOutcome VineContactSolver::SolveFrictional(double rate_tolerance, double 
       if (modes_[s] != FrictionMode::kOpen) work_.push_back(s);
     }
     UpdateVelocity();
-    const auto skip = [this](int point, int object) { return FindSlot(point, object) >= 0; };
+    const auto skip = [this](const VineContact& contact) { return FindSlot(contact) >= 0; };
     const std::optional<VineContact> violated = set_->MostViolated(velocity_, tolerance, skip);
     if (!violated) return ContactOutcome::kSolved;
     Enter(*violated);

@@ -6,10 +6,11 @@
 namespace strand {
 
 VineContactSet::VineContactSet(std::vector<PlanarObstacle> obstacles, int capacity, double radius,
-                               CornerNormal corner, bool own)
+                               CornerNormal corner, bool segments, bool own)
     : obstacles_(std::move(obstacles)),
       radius_(radius),
       corner_(corner),
+      segments_(segments),
       own_(own && radius > 0),
       entry_(static_cast<size_t>(capacity) * obstacles_.size()),
       point_(capacity),
@@ -18,12 +19,15 @@ VineContactSet::VineContactSet(std::vector<PlanarObstacle> obstacles, int capaci
 void VineContactSet::Linearise(const VineChain& chain, const Eigen::VectorXd& q,
                                const Eigen::VectorXd& w, double dt) {
   dt_ = dt;
+  pinned_ = chain.pinned;
   ++stamp_;
   line_.Place(chain, q);
   for (int i = 0; i < chain.pairs; ++i) {
-    const double heading = q[6 * i + 5], d = chain.half_length[i];
-    point_[i].arm = {-d * std::sin(heading), d * std::cos(heading)};
-    point_[i].start = w.segment<3>(6 * i + 3);
+    Point& point = point_[i];
+    const Vector2 along(std::cos(q[6 * i + 5]), std::sin(q[6 * i + 5]));
+    point.segment = {line_.point(i), along, line_.Length(i)};
+    point.arm = chain.half_length[i] * point.segment.Across();
+    point.start = w.segment<3>(6 * i + 3);
   }
 }
 
@@ -34,6 +38,7 @@ double VineContactSet::Move(const Eigen::VectorXd& v) {
   for (int i = 0; i < line_.points(); ++i) {
     Point& point = point_[i];
     const Eigen::Vector3d change = v.segment<3>(3 * i) - point.start;
+    point.turn = dt_ * change[2];
     point.move = dt_ * (change.head<2>() + change[2] * point.arm);
     longest = std::max(longest, point.move.norm());
   }
@@ -50,41 +55,80 @@ const PlanarGap& VineContactSet::ObstacleGap(int point, int object) {
   return entry.gap;
 }
 
-VineContact VineContactSet::At(int point, int object) {
-  VineContact contact{.point = point, .object = object};
-  if (const int segment = Segment(object); segment >= 0) {
-    const CentrelineDistance at = line_.Distance(point, segment);
-    contact.gap = at.distance - 2 * radius_, contact.normal = at.normal;
-  } else {
-    const PlanarGap& gap = ObstacleGap(point, object);
-    contact.gap = gap.gap, contact.normal = gap.normal;
-  }
-  return contact;
+std::optional<SegmentTouch> VineContactSet::TouchOf(const VineContact& contact) const {
+  std::optional<SegmentTouch> found;
+  ForTouches(obstacles_[contact.object], point_[contact.point].segment, radius_,
+             std::numeric_limits<double>::infinity(), [&](const SegmentTouch& at) {
+               if (at.corner == contact.corner) found = at;
+             });
+  return found;
 }
 
-// Rows of a contact point along a normal and along the tangent, on the robot's axis.
-ContactRows::Part VineContactSet::PartOf(int point, const Vector2& n) const {
-  const Vector2 t(-n.y(), n.x()), &arm = point_[point].arm;
+bool VineContactSet::Exists(const VineContact& contact) const {
+  return !contact.OnSegment() || TouchOf(contact).has_value();
+}
+
+VineContact VineContactSet::At(const VineContact& contact) {
+  VineContact now{.point = contact.point, .object = contact.object, .corner = contact.corner};
+  if (contact.OnSegment()) {
+    const SegmentTouch at = TouchOf(contact).value();
+    now.gap = at.gap, now.normal = at.normal;
+    now.share = 1 + at.place / point_[contact.point].segment.length;
+  } else if (const int segment = Segment(contact.object); segment >= 0) {
+    const CentrelineDistance at = line_.Distance(contact.point, segment);
+    now.gap = at.distance - 2 * radius_, now.normal = at.normal;
+  } else {
+    const PlanarGap& gap = ObstacleGap(contact.point, contact.object);
+    now.gap = gap.gap, now.normal = gap.normal;
+  }
+  return now;
+}
+
+// Rows of a place on the robot's axis along a normal and along the tangent. `place`: along the body
+// from the contact point (m).
+ContactRows::Part VineContactSet::PartOf(int point, const Vector2& n, double place) const {
+  const Vector2 t(-n.y(), n.x());
+  const Vector2 arm = point_[point].arm + place * point_[point].segment.Across();
   return {point, {Eigen::Vector3d(n.x(), n.y(), n.dot(arm)), {t.x(), t.y(), t.dot(arm)}}};
+}
+
+// The nearest point of the robot's own segment moves by the weighted mean of its ends.
+void VineContactSet::AddOwnRows(const VineContact& contact, ContactRows* rows) const {
+  const int segment = Segment(contact.object);
+  const double share = line_.Distance(contact.point, segment).share;
+  const auto append = [&](int end, double part) {
+    ContactRows::Part& added = rows->part[rows->parts++] = PartOf(end, contact.normal);
+    for (Eigen::Vector3d& row : added.row) row *= -part;
+  };
+  append(segment, share);
+  rows->part[1].row[1][2] -= radius_;
+  if (segment > 0) append(segment - 1, 1 - share);
+}
+
+// The rows of the place of contact on a segment. Its start is the base or the point before.
+void VineContactSet::AddSegmentRows(const VineContact& contact, ContactRows* rows) const {
+  const double place = (contact.share - 1) * point_[contact.point].segment.length;
+  rows->part[0] = PartOf(contact.point, contact.normal, place);
+  if (contact.point == 0 && !pinned_) return;  // its start moves with the pair's first body
+  rows->part[0].row[1] *= contact.share;
+  if (contact.point == 0) return;
+  ContactRows::Part& start = rows->part[rows->parts++] = PartOf(contact.point - 1, contact.normal);
+  start.row[0].setZero();
+  start.row[1] *= 1 - contact.share;
 }
 
 // Friction acts on the skin, at the distance of the radius from the axis: for the point's body on
 // the side that the normal comes from, for the segment on the side to which it points.
-ContactRows VineContactSet::Rows(int point, int object) {
-  const VineContact contact = At(point, object);
+ContactRows VineContactSet::Rows(const VineContact& given) {
+  const VineContact contact = At(given);
   ContactRows rows;
-  rows.part[0] = PartOf(point, contact.normal);
-  rows.part[0].row[1][2] -= radius_;
-  if (const int segment = Segment(object); segment >= 0) {
-    const double share = line_.Distance(point, segment).share;
-    const auto append = [&](int end, double part) {
-      ContactRows::Part& added = rows.part[rows.parts++] = PartOf(end, contact.normal);
-      for (Eigen::Vector3d& row : added.row) row *= -part;
-    };
-    append(segment, share);
-    rows.part[1].row[1][2] -= radius_;
-    if (segment > 0) append(segment - 1, 1 - share);
+  if (contact.OnSegment()) {
+    AddSegmentRows(contact, &rows);
+  } else {
+    rows.part[0] = PartOf(contact.point, contact.normal);
+    if (Segment(contact.object) >= 0) AddOwnRows(contact, &rows);
   }
+  rows.part[0].row[1][2] -= radius_;
   rows.least_rate = -contact.gap / dt_;
   for (int k = 0; k < rows.parts; ++k) {
     rows.least_rate += rows.part[k].row[0].dot(point_[rows.part[k].pair].start);
@@ -92,12 +136,27 @@ ContactRows VineContactSet::Rows(int point, int object) {
   return rows;
 }
 
-Eigen::Matrix3d VineContactSet::Curvature(int point, int object) {
-  if (Segment(object) >= 0) return Eigen::Matrix3d::Zero();
-  const PlanarGap& gap = ObstacleGap(point, object);
-  const Vector2 n = gap.normal, t(-n.y(), n.x()), &arm = point_[point].arm;
+Eigen::Matrix3d VineContactSet::Curvature(const VineContact& contact) {
+  if (Segment(contact.object) >= 0) return Eigen::Matrix3d::Zero();
+  const Vector2& arm = point_[contact.point].arm;
+  Eigen::Matrix3d curvature = Eigen::Matrix3d::Zero();
+  if (contact.OnSegment()) {  // of sigma n(th) . (c - x)
+    const std::optional<SegmentTouch> found = TouchOf(contact);
+    if (!found) return curvature;
+    const SegmentTouch& at = *found;
+    const SegmentFrame& segment = point_[contact.point].segment;
+    const PlanarObstacle& obstacle = obstacles_[contact.object];
+    const bool circle = obstacle.shape == PlanarObstacle::Shape::kCircle;
+    const double side = -at.normal.dot(segment.Across());
+    curvature.topRightCorner<2, 1>() = side * segment.along;
+    curvature.bottomLeftCorner<1, 2>() = side * segment.along.transpose();
+    curvature(2, 2) = -(at.gap + radius_ + (circle ? obstacle.radius : 0));
+    return curvature;
+  }
+  const PlanarGap& gap = ObstacleGap(contact.point, contact.object);
+  const Vector2 n = gap.normal, t(-n.y(), n.x());
   const Eigen::Vector3d tangent(t.x(), t.y(), t.dot(arm));
-  Eigen::Matrix3d curvature = gap.curvature * tangent * tangent.transpose();
+  curvature = gap.curvature * tangent * tangent.transpose();
   curvature(2, 2) += n.dot(Vector2(-arm.y(), arm.x()));
   return curvature;
 }
@@ -107,13 +166,23 @@ double VineContactSet::LeastGap(const Centreline& line, VineContact* found) cons
   const int objects = static_cast<int>(obstacles_.size());
   for (int i = 0; i < line.points(); ++i) {
     const Vector2& p = line.point(i);
+    const double length = segments_ ? line.Length(i) : 0;
     for (int o = 0; o < objects; ++o) {
-      const double far = least + obstacles_[o].radius + radius_;
-      if ((p - obstacles_[o].centre).squaredNorm() > far * far && far > 0) continue;
+      const double far = std::max(least + obstacles_[o].radius + radius_, 0.0) + length;
+      if ((p - obstacles_[o].centre).squaredNorm() > far * far) continue;
       const PlanarGap at = EvaluateGap(obstacles_[o], p, corner_);
-      if (!(at.gap - radius_ < least)) continue;
-      least = at.gap - radius_;
-      *found = {.point = i, .object = o, .gap = least, .normal = at.normal};
+      if (at.gap - radius_ < least) {
+        least = at.gap - radius_;
+        *found = {.point = i, .object = o, .gap = least, .normal = at.normal};
+      }
+      if (!segments_) continue;
+      ForTouches(obstacles_[o], line.Segment(i), radius_, least, [&](const SegmentTouch& touch) {
+        if (!(touch.gap < least)) return;
+        least = touch.gap;
+        *found = {
+            .point = i, .object = o, .corner = touch.corner, .gap = least, .normal = touch.normal};
+        found->share = 1 + touch.place / length;
+      });
     }
     if (!own_) continue;
     const auto near = [&] { return std::max(least + 2 * radius_, 0.0); };
@@ -130,7 +199,16 @@ double VineContactSet::GapOn(const Centreline& line, const VineContact& contact)
   if (const int segment = Segment(contact.object); segment >= 0) {
     return line.Distance(contact.point, segment).distance - 2 * radius_;
   }
-  return EvaluateGap(obstacles_[contact.object], line.point(contact.point)).gap - radius_;
+  const PlanarObstacle& obstacle = obstacles_[contact.object];
+  if (contact.OnSegment()) {
+    return TouchGap(obstacle, line.Segment(contact.point), contact.corner, radius_);
+  }
+  return EvaluateGap(obstacle, line.point(contact.point)).gap - radius_;
+}
+
+double VineContactSet::ShareOn(const Centreline& line, const VineContact& contact) const {
+  if (!contact.OnSegment()) return 1;
+  return TouchShare(obstacles_[contact.object], line.Segment(contact.point), contact.corner);
 }
 
 }  // namespace strand

@@ -72,20 +72,18 @@ void VineContactSolver::AddColumn(int column) {
   impulse_[column] = 0;
 }
 
-int VineContactSolver::FindSlot(int point, int object) const {
+int VineContactSolver::FindSlot(const VineContact& contact) const {
   for (size_t s = 0; s < slot_.size(); ++s) {
-    const VineContact& contact = slot_[s].contact;
-    if (contact.point == point && contact.object == object) return static_cast<int>(s);
+    if (slot_[s].contact.IsSame(contact)) return static_cast<int>(s);
   }
   return -1;
 }
 
 int VineContactSolver::Enter(const VineContact& contact) {
-  const int known = FindSlot(contact.point, contact.object);
+  const int known = FindSlot(contact);
   if (known >= 0) return known;
   const int slot = static_cast<int>(slot_.size());
-  slot_.push_back(
-      {set_->At(contact.point, contact.object), set_->Rows(contact.point, contact.object)});
+  slot_.push_back({set_->At(contact), set_->Rows(contact)});
   for (int d = 0; d < Directions(); ++d) AddColumn(slot * Directions() + d);
   return slot;
 }
@@ -133,7 +131,7 @@ void VineContactSolver::Drop(int place) {
 // negative.
 void VineContactSolver::WarmStart() {
   for (VineContact& last : active_) {
-    if (Gone(last)) continue;
+    if (!Stays(last)) continue;
     const int slot = Enter(last);
     if (!Active(slot)) work_.push_back(slot);
   }
@@ -212,8 +210,8 @@ ContactOutcome VineContactSolver::SolveFrictionless(double tolerance) {
   // The method terminates by itself; the bound guards against round-off.
   int left = 100 + 20 * points_;
   for (;;) {
-    const auto skip = [this](int point, int object) {
-      const int slot = FindSlot(point, object);
+    const auto skip = [this](const VineContact& contact) {
+      const int slot = FindSlot(contact);
       return slot >= 0 && Active(slot);
     };
     const std::optional<VineContact> violated = set_->MostViolated(velocity_, tolerance, skip);
@@ -250,7 +248,7 @@ void VineContactSolver::Finish() {
 
 void VineContactSolver::AddImpulses(VineContactSet* set, Eigen::VectorXd* right) const {
   for (const VineContact& contact : active_) {
-    const ContactRows rows = set->Rows(contact.point, contact.object);
+    const ContactRows rows = set->Rows(contact);
     AddImpulse(rows, 0, contact.impulse, right);
     AddImpulse(rows, 1, contact.friction, right);
   }

@@ -62,11 +62,13 @@ class VineContactSolver {
   void Begin(const Eigen::VectorXd& free);
   void AddColumn(int column);
   bool Active(int slot) const;
-  int FindSlot(int point, int object) const;
+  int FindSlot(const VineContact& contact) const;
   // Whether a pair of the contact has been retracted.
   bool Gone(const VineContact& contact) const {
     return contact.point >= points_ || set_->Segment(contact.object) >= points_;
   }
+  // Whether a contact of the last solution is one to start from.
+  bool Stays(const VineContact& last) const { return !Gone(last) && set_->Exists(last); }
   void RefactorActive();
   void SolveActive(Eigen::VectorXd* x) const;
   void Drop(int place);

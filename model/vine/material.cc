@@ -34,6 +34,13 @@ void SetPairLength(const VineMaterial& material, double diameter, double length,
   if (pair + 1 < chain->pairs) SetJoint(material, pair + 1, chain);
 }
 
+void StretchPair(double diameter, double growth, int pair, VineChain* chain) {
+  const int last = std::min(pair + 1, chain->pairs - 1);
+  for (int i = pair; i <= last; ++i) chain->natural_angle[i] /= LengthAround(*chain, i);
+  SetPairLength(*chain->material, diameter, PairLength(*chain, pair) + growth, pair, chain);
+  for (int i = pair; i <= last; ++i) chain->natural_angle[i] *= LengthAround(*chain, i);
+}
+
 VineChain MakeUniformChain(const VineMaterial& material, double diameter, double length,
                            int segments, int capacity, const Vector2& base, double heading) {
   CheckNonNegative("EI", material.EI);
@@ -47,6 +54,7 @@ VineChain MakeUniformChain(const VineMaterial& material, double diameter, double
   chain.pairs = segments;
   chain.base = base;
   chain.base_heading = heading;
+  chain.material = material;
   const size_t room = std::max(segments, capacity);
   for (auto* numbers : {&chain.half_length, &chain.mass, &chain.inertia, &chain.stiffness,
                         &chain.damping, &chain.natural_angle}) {

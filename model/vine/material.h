@@ -14,17 +14,14 @@
 
 namespace strand {
 
-struct VineMaterial {
-  double EI = 0;               ///< bending stiffness (N m^2)
-  double bending_damping = 0;  ///< eta, couple per rate of curvature (N m^2 s)
-  double mass_per_length = 0;  ///< m (kg/m)
-  double curvature = 0;        ///< natural curvature of the whole robot (1/m)
-};
-
 /// Sets the length (m) of pair `pair`, and the masses, stiffnesses and dampings that depend on it,
 /// of its own joint and the next.
 void SetPairLength(const VineMaterial& material, double diameter, double length, int pair,
                    VineChain* chain);
+
+/// Lengthens a pair of a chain of a material by `growth` (m, < 0: shortens). Natural angles of the
+/// joints around it change with their lengths: natural curvature is kept.
+void StretchPair(double diameter, double growth, int pair, VineChain* chain);
 
 /// Chain of `segments` pairs with the natural curvature and room for `capacity` pairs, from `base`
 /// (m) along `heading` (rad). Throws ConfigError if a number is not finite or out of range.

@@ -66,7 +66,7 @@ Vine::Vine(const VineChain& chain, const VineState& state, const VineOptions& op
     : chain_(Checked(chain)),
       options_(Checked(options)),
       set_(std::move(obstacles), chain.capacity(), options.diameter / 2, options.corner_normal,
-           options.self_contact),
+           options.segment_contact, options.self_contact),
       line_(chain.capacity()),
       contact_(chain.capacity(), options.friction),
       system_(chain.capacity()),
@@ -113,6 +113,12 @@ void Vine::SetState(const VineState& state) {
   state_.v.head(used) = state.v.head(used);
   q_ = start_.q = state_.q;
   w_ = start_.v = state_.v;
+  if (options_.growth == VineGrowth::kTip || !chain_.material) return;
+  // The bodies of a material lengthen with their pair, so that a state has their lengths.
+  for (int i = 0; i < chain_.pairs; ++i) {
+    const double longer = 2 * Extension(state_.q, i) - 4 * chain_.half_length[i];
+    if (std::abs(longer) > options_.tolerance) StretchPair(options_.diameter, longer, i, &chain_);
+  }
 }
 
 void Vine::SetNaturalAngles(std::span<const double> angles) {
@@ -143,7 +149,7 @@ void Vine::CheckStart() const {
   const VineReport report = CheckState();
   const double allowed = kStartTolerance * options_.tolerance;
   if (report.least_gap < -allowed) {
-    throw ConfigError("start, " + ContactName(report.point, report.object), Text(report.least_gap),
+    throw ConfigError("start, " + ContactName(report), Text(report.least_gap),
                       "gaps of at least " + Text(-allowed) + " m");
   }
   if (report.joint_error > allowed) {
@@ -165,19 +171,19 @@ VineReport Vine::CheckState() const {
   line.Place(chain_, state_.q);
   VineContact nearest;
   report.least_gap = set_.LeastGap(line, &nearest);
-  report.point = nearest.point;
-  report.object = nearest.object;
+  SetContact(nearest, &report);
   return report;
 }
 
-std::string Vine::ContactName(int point, int object) const {
-  if (point < 0 || object < 0) return "no contact";
-  const std::string of_point = "contact point " + std::to_string(point) + " and ";
-  if (const int segment = set_.Segment(object); segment >= 0) {
-    return of_point + "the robot's own segment " + std::to_string(segment);
+std::string Vine::ContactName(const VineReport& report) const {
+  if (report.point < 0 || report.object < 0) return "no contact";
+  const std::string place = std::string(report.on_segment ? "segment " : "contact point ") +
+                            std::to_string(report.point) + " and ";
+  if (const int segment = set_.Segment(report.object); segment >= 0) {
+    return place + "the robot's own segment " + std::to_string(segment);
   }
-  return of_point + "object " + std::to_string(object) + " (" + ObstacleName(obstacles()[object]) +
-         ")";
+  return place + "object " + std::to_string(report.object) + " (" +
+         ObstacleName(obstacles()[report.object]) + ")";
 }
 
 std::string Vine::Describe(const VineReport& report) const {
@@ -188,7 +194,7 @@ std::string Vine::Describe(const VineReport& report) const {
       text << "solved";
       break;
     case VineStatus::kInfeasible:
-      text << "infeasible: " << ContactName(report.point, report.object)
+      text << "infeasible: " << ContactName(report)
            << " cannot be kept apart: the robot is trapped";
       break;
     case VineStatus::kDependent:
@@ -198,7 +204,7 @@ std::string Vine::Describe(const VineReport& report) const {
     case VineStatus::kNotConverged:
       text << "no solution in " << report.iterations << " quadratic programs: ";
       if (report.point >= 0) {
-        text << ContactName(report.point, report.object) << ", gap " << report.least_gap << " m";
+        text << ContactName(report) << ", gap " << report.least_gap << " m";
       } else {
         text << pair << ", joint error " << report.joint_error << " m";
       }

@@ -38,8 +38,11 @@ namespace strand {
 
 enum class VineMode { kConverged, kSingleQp };
 
-/// Where the robot grows: every pair telescopes at its own rate (as in the published program, in
-/// which deployed skin slides forward), or only the tip everts.
+/// Where the robot grows: every pair lengthens at its own rate, or only the tip everts. Pairs of a
+/// chain of given bodies telescope as in the published program: deployed skin slides forward, and
+/// masses and stiffnesses of the joints do not change with length. Those of a chain of a material
+/// (VineChain::material) keep EI, damping, natural curvature and mass per length: their bodies
+/// lengthen, and skin comes in at rest relative to them.
 enum class VineGrowth { kTelescoping, kTip };
 
 struct VineOptions {
@@ -48,8 +51,9 @@ struct VineOptions {
   VineMode mode = VineMode::kConverged;
   bool implicit_bending = true;
   CornerNormal corner_normal = CornerNormal::kGradient;
-  double friction = 0;                ///< mu, with obstacles and with itself
-  bool self_contact = false;          ///< contact with itself: converged mode, pinned chains only
+  double friction = 0;          ///< mu, with obstacles and with itself
+  bool segment_contact = true;  ///< obstacles touch segments; false: points only, as published
+  bool self_contact = false;    ///< contact with itself: converged mode, pinned chains only
   Vector2 gravity = Vector2::Zero();  ///< m/s^2
   VineGrowth growth = VineGrowth::kTelescoping;
   VineMaterial material;    ///< of the skin that grows at the tip
@@ -64,15 +68,16 @@ enum class VineStatus { kSolved, kInfeasible, kDependent, kNotConverged, kFull, 
 /// Outcome of a step.
 struct VineReport {
   VineStatus status = VineStatus::kSolved;
-  int steps = 0;           ///< accepted sub-steps: more than one if the step was halved
-  int iterations = 0;      ///< quadratic programs
-  int pivots = 0;          ///< changes of the active set
-  int contacts = 0;        ///< active contacts
-  double joint_error = 0;  ///< largest of c and of the extensions' errors (m)
-  double least_gap = 0;    ///< (m); infinite if nothing can touch
-  int point = -1;          ///< contact at which the step failed (VineContact::point); -1: none
-  int object = -1;         ///< VineContact::object of that contact
-  int pair = -1;           ///< pair of the joint at which the step failed
+  int steps = 0;            ///< accepted sub-steps: more than one if the step was halved
+  int iterations = 0;       ///< quadratic programs
+  int pivots = 0;           ///< changes of the active set
+  int contacts = 0;         ///< active contacts
+  double joint_error = 0;   ///< largest of c and of the extensions' errors (m)
+  double least_gap = 0;     ///< (m); infinite if nothing can touch
+  int point = -1;           ///< contact at which the step failed (VineContact::point); -1: none
+  int object = -1;          ///< VineContact::object of that contact
+  bool on_segment = false;  ///< whether it is on the segment that ends at the point
+  int pair = -1;            ///< pair of the joint at which the step failed
   bool ok() const { return status == VineStatus::kSolved; }
 };
 
@@ -115,9 +120,15 @@ class Vine {
 
  private:
   void CheckStart() const;
-  std::string ContactName(int point, int object) const;
+  std::string ContactName(const VineReport& report) const;
+  void Lengthen(std::span<const double> growth, double dt);
   VineStatus PrepareTip(double rate);
+  VineStatus CheckLengths(std::span<const double> growth) const;
   bool TryAdvance(std::span<const double> growth, double dt, int halvings, VineReport* report);
+  static void SetContact(const VineContact& contact, VineReport* report);
+  bool IsLengthened() const {
+    return options_.growth == VineGrowth::kTip || chain_.material.has_value();
+  }
   VineReport Advance(std::span<const double> growth);
   void Begin(std::span<const double> growth);
   void Linearise(bool first);

@@ -24,21 +24,32 @@ constexpr int kMostProximals = 12;
 
 }  // namespace
 
-// Computes what all programs of a step share: forces, joint stiffness in H, target extensions.
-void Vine::Begin(std::span<const double> growth) {
-  const double dt = dt_;
+// Lengthens the bodies of pairs that keep their material per length (see VineGrowth).
+void Vine::Lengthen(std::span<const double> growth, double dt) {
   if (options_.growth == VineGrowth::kTip) {
     SetPairLength(options_.material, options_.diameter, TipLength(chain_) + dt * growth[0],
                   chain_.pairs - 1, &chain_);
+    return;
   }
+  if (!chain_.material) return;
+  for (int i = 0; i < chain_.pairs; ++i) {
+    if (growth[i] != 0) StretchPair(options_.diameter, dt * growth[i], i, &chain_);
+  }
+}
+
+// Computes what all programs of a step share: forces, joint stiffness in H, target extensions.
+void Vine::Begin(std::span<const double> growth) {
+  const double dt = dt_;
+  Lengthen(growth, dt);
   for (int k = 0; k < chain_.bodies(); ++k) {
     const double m = chain_.mass[k / 2];
     load_.segment<2>(3 * k) = m * (state_.v.segment<2>(3 * k) + dt * options_.gravity);
     load_[3 * k + 2] = chain_.inertia[k / 2] * state_.v[3 * k + 2];
   }
   for (int i = 0; i < chain_.pairs; ++i) {
-    if (options_.growth == VineGrowth::kTip) {
+    if (IsLengthened()) {
       target_[i] = 2 * chain_.half_length[i];
+      rate_[i] = (target_[i] - Extension(state_.q, i)) / dt;
     } else {
       rate_[i] = growth[i];
       target_[i] = Extension(state_.q, i) + dt * growth[i];
@@ -115,8 +126,7 @@ VineReport Vine::SolveQp(bool first, bool curved) {
   if (outcome != ContactOutcome::kSolved) {
     report.status = outcome == ContactOutcome::kInfeasible ? VineStatus::kInfeasible
                                                            : VineStatus::kNotConverged;
-    report.point = contact_.blocking().point;
-    report.object = contact_.blocking().object;
+    SetContact(contact_.blocking(), &report);
     return report;
   }
   if (report.contacts == 0) return report;
@@ -139,8 +149,7 @@ void Vine::SolveSystem() {
 void Vine::AddCurvature() {
   system_.AddCurvature(chain_, geometry_, unknowns_, dt_);
   for (const VineContact& contact : contact_.active()) {
-    system_.AddBlock(2 * contact.point + 1,
-                     -dt_ * contact.impulse * set_.Curvature(contact.point, contact.object));
+    system_.AddBlock(2 * contact.point + 1, -dt_ * contact.impulse * set_.Curvature(contact));
   }
 }
 
@@ -195,8 +204,12 @@ void Vine::MeasureErrors(VineReport* report) {
   VineContact nearest;
   report->least_gap = set_.LeastGap(line_, &nearest);
   if (!(report->least_gap < -options_.tolerance)) return;
-  report->point = nearest.point;
-  report->object = nearest.object;
+  SetContact(nearest, report);
+}
+
+void Vine::SetContact(const VineContact& contact, VineReport* report) {
+  report->point = contact.point, report->object = contact.object;
+  report->on_segment = contact.OnSegment();
 }
 
 // Whether all constraints hold and no contact pushes across an open gap. The latter can happen
@@ -222,6 +235,7 @@ VineReport Vine::Advance(std::span<const double> growth) {
     report.pivots += solved.pivots;
     report.contacts = solved.contacts;
     report.point = solved.point, report.object = solved.object;
+    report.on_segment = solved.on_segment;
     if (!report.ok()) return report;
     TakeVelocities();
     MeasureErrors(&report);
@@ -235,6 +249,7 @@ VineReport Vine::Advance(std::span<const double> growth) {
     return report;
   }
   report.point = report.object = report.pair = -1;
+  report.on_segment = false;
   state_.q = q_;
   state_.v = w_;
   return report;
@@ -253,9 +268,12 @@ bool Vine::TryAdvance(std::span<const double> growth, double dt, int halvings, V
   report->joint_error = last.joint_error;
   report->least_gap = last.least_gap;
   report->point = last.point, report->object = last.object, report->pair = last.pair;
+  report->on_segment = last.on_segment;
   if (last.ok()) return true;
   if (options_.growth == VineGrowth::kTip) {
     SetPairLength(options_.material, options_.diameter, tip, chain_.pairs - 1, &chain_);
+  } else {
+    Lengthen(growth, -dt);
   }
   if (halvings == 0) return false;
   return TryAdvance(growth, dt / 2, halvings - 1, report) &&
@@ -281,16 +299,31 @@ VineReport Vine::Step(std::span<const double> growth) {
   start_ = state_;
   start_chain_ = chain_;
   VineReport report;
-  if (tip) report.status = PrepareTip(growth[0]);
+  if (tip) {
+    report.status = PrepareTip(growth[0]);
+  } else if (chain_.material) {
+    report.status = CheckLengths(growth);
+  }
   const int halvings = options_.mode == VineMode::kSingleQp ? 0 : options_.max_halvings;
   if (report.ok() && TryAdvance(growth, options_.dt, halvings, &report)) {
     contacts_.assign(contact_.active().begin(), contact_.active().end());
+    for (VineContact& contact : contacts_) contact.share = set_.ShareOn(line_, contact);
     time_ += options_.dt;
     return report;
   }
   state_ = start_;
   chain_ = start_chain_;
   return report;
+}
+
+// Whether all pairs of a material have something left after the step.
+VineStatus Vine::CheckLengths(std::span<const double> growth) const {
+  for (int i = 0; i < chain_.pairs; ++i) {
+    if (!(4 * chain_.half_length[i] + options_.dt * growth[i] > 0)) {
+      return VineStatus::kNothingLeft;
+    }
+  }
+  return VineStatus::kSolved;
 }
 
 VineStatus Vine::PrepareTip(double rate) {

@@ -106,6 +106,7 @@ def test_pictures_show_robot_and_obstacles() -> None:
     assert not (first == red).all(axis=2).any()
 
 
+OF_RATES = ("velocity_x (m/s)", "velocity_y (m/s)", "rate (rad/s)")
 SCENE = """
 [vine]
 length = 0.1
@@ -142,8 +143,40 @@ def test_a_scene_runs(tmp_path: Path) -> None:
     assert "length 0.14 m" in done.output
     rows = (tmp_path / "states.csv").read_text().splitlines()
     assert len(rows) == 12
-    assert rows[-1].startswith("10,1,")
+    header = rows[0].split(",")
+    assert header[:4] == ["time (s)", "body_0_x (m)", "body_0_y (m)", "body_0_heading (rad)"]
+    assert header[4:7] == [f"body_0_{name}" for name in OF_RATES]
+    last = rows[-1].split(",")
+    assert last[0] == "1"
+    # The last body of 7 pairs ends at the tip, 0.14 m along the robot.
+    x, y, heading = map(float, last[-6:-3])
+    tip = scene_file.load(tmp_path / "scene.toml")
+    assert runner.run(tip, 1.0).tip[0] > x > 0.12
+    assert abs(y) < 0.05 and abs(heading) < 1
     assert (tmp_path / "end.png").stat().st_size > 1000
+
+
+def test_states_are_written_as_arrays(tmp_path: Path) -> None:
+    text = SCENE.split("[output]")[0] + '[output]\nfile = "states.npz"\nevery = 0.1\n'
+    runner.run(scene_file.from_toml(text, tmp_path), 1.0)
+    with np.load(tmp_path / "states.npz") as written:
+        np.testing.assert_allclose(written["time"], 0.1 * np.arange(11), atol=1e-12)
+        assert written["q"].shape == written["v"].shape == (11, 14, 3)
+        assert np.isnan(written["q"][0, 10:]).all()
+        np.testing.assert_allclose(written["q"][0, 0], [0.005, 0, 0], atol=1e-12)
+
+
+@pytest.mark.parametrize("given", ['series = ["velocity"]', 'checkpoint = "a.npz"', "flush = 1.0"])
+def test_output_of_rods_is_refused(given: str) -> None:
+    name = given.split(" ")[0]
+    with pytest.raises(StrandError, match=rf"output.{name}: got .*, allowed: with rods and shells"):
+        scene_file.from_toml(SCENE + given + "\n")
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    scene = scene_file.from_toml(SCENE.replace("states.csv", "states.pvd"), tmp_path)
+    with pytest.raises(StrandError, match=r"file: got .*, allowed: a path that ends in .csv or .n"):
+        runner.run(scene, 1.0)
 
 
 def test_growth_follows_a_file(tmp_path: Path) -> None:
@@ -193,7 +226,14 @@ def test_bad_scenes_are_named(change: tuple[str, str], words: str) -> None:
 
 
 def test_schema_describes_vines() -> None:
-    assert "[[obstacle]]" in scene_file.schema()
+    text = scene_file.schema()
+    assert "[[obstacle]]" in text
+    assert "  circle(centre, radius): A solid disc" in text
+    assert "typing" not in text
+    of_vines = text.split("# Scenes of a growing robot")[1]
+    assert "file = not given: of the states: .csv or .npz." in of_vines
+    for absent in ("checkpoint", "series", ".pvd"):
+        assert absent not in of_vines
 
 
 def test_costs_grow_with_the_bodies() -> None:

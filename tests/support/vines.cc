@@ -1,5 +1,6 @@
 #include "tests/support/vines.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -49,6 +50,31 @@ VineScene OscillationScene() {
   return scene;
 }
 
+double LineGap(const PlanarObstacle& obstacle, const Vector2& a, const Vector2& b) {
+  const auto gap = [&](double t) { return EvaluateGap(obstacle, a + t * (b - a)).gap; };
+  double low = 0, high = 1;
+  for (int k = 0; k < 80; ++k) {
+    const double first = low + (high - low) / 3, second = high - (high - low) / 3;
+    (gap(first) < gap(second) ? high : low) = gap(first) < gap(second) ? second : first;
+  }
+  return std::min({gap(low), gap(0), gap(1)});
+}
+
+double SkinGap(const Vine& vine) {
+  double least = INFINITY;
+  Vector2 start = vine.chain().base;
+  for (int i = 0; i < vine.chain().pairs; ++i) {
+    const Vector2 end = ContactPoint(vine.chain(), vine.state().q, i);
+    for (const PlanarObstacle& obstacle : vine.obstacles()) {
+      const double far = least + obstacle.radius + (end - start).norm();
+      if ((end - obstacle.centre).norm() > far) continue;
+      least = std::min(least, LineGap(obstacle, start, end));
+    }
+    start = end;
+  }
+  return least - vine.options().diameter / 2;
+}
+
 PlanarObstacle RandomObstacle(Random* random) {
   const Vector2 centre(random->Uniform(0.2, 0.7), random->Uniform(-0.3, 0.3));
   const double size = random->Uniform(0.02, 0.08);
@@ -82,12 +108,9 @@ VineScene RandomScene(std::uint64_t seed) {
   const int objects = 1 + static_cast<int>(random.Uniform(0, 8));
   while (static_cast<int>(scene.obstacles.size()) < objects) {
     const PlanarObstacle obstacle = RandomObstacle(&random);
-    bool clear = true;
-    for (int i = 0; i < pairs; ++i) {
-      const Vector2 p = ContactPoint(scene.chain, scene.state.q, i);
-      clear = clear && EvaluateGap(obstacle, p).gap > scene.options.diameter / 2 + 1e-3;
-    }
-    if (clear) scene.obstacles.push_back(obstacle);
+    const Vector2 tip = ContactPoint(scene.chain, scene.state.q, pairs - 1);
+    if (LineGap(obstacle, scene.chain.base, tip) > scene.options.diameter / 2 + 1e-3)
+      scene.obstacles.push_back(obstacle);
   }
   return scene;
 }

@@ -44,6 +44,7 @@ inline void UsePublishedStep(VineOptions* options) {
   options->mode = VineMode::kSingleQp;
   options->implicit_bending = false;
   options->corner_normal = CornerNormal::kPublished;
+  options->segment_contact = false;
 }
 
 /// 30 bodies in the paper: grows past a circle.
@@ -63,6 +64,14 @@ VineScene ClutteredScene();
 
 /// A bent robot is released: the case of the published recipe.
 VineScene OscillationScene();
+
+/// Smallest gap (m) between an obstacle and the straight line from a to b, by a search along it:
+/// the signed distance from a convex body is a convex function.
+double LineGap(const PlanarObstacle& obstacle, const Vector2& a, const Vector2& b);
+
+/// Smallest gap (m) between obstacles and the skin of a robot, whose every segment is a straight
+/// line between its contact points.
+double SkinGap(const Vine& vine);
 
 PlanarObstacle RandomObstacle(Random* random);
 

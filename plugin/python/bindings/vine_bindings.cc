@@ -45,12 +45,14 @@ const char* StatusName(VineStatus status) {
   return kNames[static_cast<int>(status)];
 }
 
-// One row per contact: point, object, normal impulse, friction impulse, normal (two components).
+// One row per contact: place, object, normal impulse, friction impulse, normal (two components).
 RowsX Contacts(const Vine& vine) {
   RowsX rows(vine.contacts().size(), 6);
   Eigen::Index row = 0;
   for (const VineContact& c : vine.contacts()) {
-    rows.row(row++) << c.point, c.object, c.impulse, c.friction, c.normal.x(), c.normal.y();
+    // A place on the segment that ends at a point is between this point and the one before.
+    rows.row(row++) << c.point - (1 - c.share), c.object, c.impulse, c.friction, c.normal.x(),
+        c.normal.y();
   }
   return rows;
 }
@@ -109,6 +111,7 @@ void BindConfig(nb::module_& module) {
       .def_rw("diameter", &VineOptions::diameter)
       .def_rw("implicit_bending", &VineOptions::implicit_bending)
       .def_rw("friction", &VineOptions::friction)
+      .def_rw("segment_contact", &VineOptions::segment_contact)
       .def_rw("self_contact", &VineOptions::self_contact)
       .def_rw("gravity", &VineOptions::gravity)
       .def_rw("material", &VineOptions::material)
@@ -150,6 +153,7 @@ void BindVine(nb::module_& module) {
       .def_ro("least_gap", &VineReport::least_gap)
       .def_ro("point", &VineReport::point)
       .def_ro("object", &VineReport::object)
+      .def_ro("on_segment", &VineReport::on_segment)
       .def_ro("pair", &VineReport::pair);
   nb::class_<Vine>(module, "Vine")
       .def(

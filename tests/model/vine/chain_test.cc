@@ -138,7 +138,7 @@ TEST(VineChain, ContactRowsAreDerivativesOfGaps) {
   const Bent bent = MakeBent(11);
   const std::vector<PlanarObstacle> obstacles = {MakeCircle({0.2, 0.2}, 0.05),
                                                  MakePlanarBox({0.1, -0.3}, {0.1, 0.1})};
-  VineContactSet set(obstacles, kPairs, 0.01, CornerNormal::kGradient, false);
+  VineContactSet set(obstacles, kPairs, 0.01, CornerNormal::kGradient, false, false);
   set.Linearise(bent.chain, bent.q, Vector::Zero(bent.q.size()), 0.01);
   const auto total = [&](const auto& of_contact) {
     double sum = 0;
@@ -158,20 +158,21 @@ TEST(VineChain, ContactRowsAreDerivativesOfGaps) {
     return total([&](int point, int object) {
       const Vector at = bent.q.segment<3>(6 * point + 3);
       return (testing::CentralGradient(gap_of(point, object), at, h) -
-              set.Rows(point, object).part[0].row[0])
+              set.Rows({.point = point, .object = object}).part[0].row[0])
           .norm();
     });
   };
   const auto of_second = [&](double h) {
     return total([&](int point, int object) {
       const Vector at = bent.q.segment<3>(6 * point + 3);
-      return (testing::CentralHessian(gap_of(point, object), at, h) - set.Curvature(point, object))
+      return (testing::CentralHessian(gap_of(point, object), at, h) -
+              set.Curvature({.point = point, .object = object}))
           .norm();
     });
   };
   testing::ExpectSecondOrder(testing::SweepSteps(5e-4, 12, of_first), 1e-8);
   testing::ExpectSecondOrder(testing::SweepSteps(2e-3, 7, of_second), 1e-3);
-  EXPECT_NEAR(gap_of(1, 0)(bent.q.segment<3>(9)), set.At(1, 0).gap, 1e-15);
+  EXPECT_NEAR(gap_of(1, 0)(bent.q.segment<3>(9)), set.At({.point = 1, .object = 0}).gap, 1e-15);
 }
 
 }  // namespace chain_test

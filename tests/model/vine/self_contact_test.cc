@@ -59,7 +59,7 @@ TEST(VineSelfContact, RowsAreDerivativesOfTheGap) {
   for (int trial = 0; trial < 20; ++trial) {
     const VineChain chain = HookChain(30);
     const Eigen::VectorXd q = HookPositions(chain, &random);
-    VineContactSet set({}, 30, kRadius, CornerNormal::kGradient, true);
+    VineContactSet set({}, 30, kRadius, CornerNormal::kGradient, false, true);
     set.Linearise(chain, q, Eigen::VectorXd::Zero(q.size()), 0.01);
     Centreline line(30);
     line.Place(chain, q);
@@ -68,7 +68,7 @@ TEST(VineSelfContact, RowsAreDerivativesOfTheGap) {
     const double share = line.Distance(found.point, found.object).share;
     if (share < 0.15 || share > 0.85) continue;  // not smooth at the ends
     ++checked;
-    const ContactRows rows = set.Rows(found.point, found.object);
+    const ContactRows rows = set.Rows(found);
     EXPECT_NEAR(rows.least_rate, -set.GapOn(line, found) / 0.01, 1e-12);
     Eigen::VectorXd v(q.size()), bodies(3 * 30);
     for (double& rate : v) rate = random.Uniform(-1, 1);
@@ -90,7 +90,7 @@ TEST(VineSelfContact, RowsAreDerivativesOfTheGap) {
       bodies.segment<3>(3 * i) = Eigen::Vector3d(-centre.y(), centre.x(), 1);
     }
     EXPECT_NEAR(rows.Rate(0, bodies), 0, 1e-12);
-    EXPECT_NEAR(rows.Rate(1, bodies), set.At(found.point, found.object).gap, 1e-12);
+    EXPECT_NEAR(rows.Rate(1, bodies), set.At(found).gap, 1e-12);
   }
   EXPECT_GT(checked, 5);
 }

@@ -44,6 +44,10 @@ Matrix EqualityRows(const VineChain& chain, const VineState& state, double dt) {
   return rows;
 }
 
+double SegmentLength(const VineChain& chain, const Vector& q, int i) {
+  return Extension(q, i) + 2 * chain.half_length[i];
+}
+
 // M (v+ - v) - dt F - N' n, which the multipliers of the equalities have to balance. `at`: the
 // state at which joint torques and contact rows are taken, the start or the end of the step.
 Vector FreeImpulse(const Vine& vine, const VineState& before, const VineState& at) {
@@ -62,8 +66,10 @@ Vector FreeImpulse(const Vine& vine, const VineState& before, const VineState& a
     if (i > 0) impulse[6 * i - 1] += dt * torque;
   }
   for (const VineContact& contact : vine.contacts()) {
-    const double th = at.q[6 * contact.point + 5], d = chain.half_length[contact.point];
-    const Vector2 arm(-d * std::sin(th), d * std::cos(th));
+    const double th = at.q[6 * contact.point + 5];
+    const double behind = (1 - contact.share) * SegmentLength(chain, at.q, contact.point);
+    const double along = chain.half_length[contact.point] - behind;
+    const Vector2 arm(-along * std::sin(th), along * std::cos(th));
     impulse.segment<2>(6 * contact.point + 3) -= contact.impulse * contact.normal;
     impulse[6 * contact.point + 5] -= contact.impulse * contact.normal.dot(arm);
   }
@@ -118,8 +124,13 @@ TEST(Vine, EveryConvergedStepIsOptimal) {
       ASSERT_TRUE(vine.Step(scene.growth).ok());
       for (const VineContact& contact : vine.contacts()) {
         EXPECT_GE(contact.impulse, 0);
-        const Vector2 p = ContactPoint(vine.chain(), vine.state().q, contact.point);
-        const double gap = EvaluateGap(scene.obstacles[contact.object], p).gap;
+        const Vector2 end = ContactPoint(vine.chain(), vine.state().q, contact.point);
+        const double th = vine.state().q[6 * contact.point + 5];
+        const double length = SegmentLength(vine.chain(), vine.state().q, contact.point);
+        const Vector2 start = end - length * Vector2(std::cos(th), std::sin(th));
+        const PlanarObstacle& obstacle = scene.obstacles[contact.object];
+        const double gap = contact.OnSegment() ? testing::LineGap(obstacle, start, end)
+                                               : EvaluateGap(obstacle, end).gap;
         EXPECT_NEAR(gap, scene.options.diameter / 2, 1e-9);
         ++pushing;
       }
@@ -147,6 +158,9 @@ void ExpectNoPenetration(double friction, int seeds, int least_finished) {
       const VineReport now = vine.CheckState();
       ASSERT_GE(now.least_gap, -1e-9) << "seed " << seed << ", step " << step;
       ASSERT_LE(now.joint_error, 1e-9) << "seed " << seed << ", step " << step;
+      if (step % 5 == 0) {
+        ASSERT_GE(testing::SkinGap(vine), -2e-9) << "seed " << seed << ", step " << step;
+      }
       ASSERT_TRUE(vine.state().q.allFinite() && vine.state().v.allFinite());
       contacts += report.contacts;
       for (const VineContact& contact : vine.contacts()) {
@@ -160,6 +174,7 @@ void ExpectNoPenetration(double friction, int seeds, int least_finished) {
                 report.status == VineStatus::kNotConverged);
     const std::string message = vine.Describe(report);
     EXPECT_TRUE(message.find("contact point") != std::string::npos ||
+                message.find("segment") != std::string::npos ||
                 message.find("pair") != std::string::npos)
         << message;
   }

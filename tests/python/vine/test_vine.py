@@ -65,10 +65,12 @@ def test_contacts_are_drawn_where_obstacles_are_touched():
     contacts = robot.contacts
     assert len(contacts)
     places = touched(robot.obstacles, robot.line, contacts, robot.diameter / 2)
-    for place, (point, obstacle) in zip(places, contacts[:, :2].astype(int), strict=True):
-        gap, _, _ = robot.obstacles[obstacle].gap(place[None])
+    count = np.arange(-1, robot.pairs)  # places of the base and the points
+    for place, (at, obstacle) in zip(places, contacts[:, :2], strict=True):
+        gap, _, _ = robot.obstacles[int(obstacle)].gap(place[None])
         assert gap == pytest.approx(0, abs=1e-12)
-        off = np.linalg.norm(place - robot.line[point + 1])
+        axis = [np.interp(at, count, robot.line[:, k]) for k in (0, 1)]
+        off = np.linalg.norm(place - axis)
         assert off == pytest.approx(robot.diameter / 2, abs=1e-8)
 
 

@@ -100,13 +100,15 @@ def test_it_bends_around_an_obstacle_and_retracts(shape: str) -> None:
 
 
 @needs_discrete
-def test_it_moves_like_the_exact_solution() -> None:
+@pytest.mark.parametrize(("shape", "segments"), [("sphere", False), ("capsule", True)])
+def test_it_moves_like_the_exact_solution(shape: str, segments: bool) -> None:
     """Growing past the disc and back: the mean difference of the tip is 0.02 mm. The exact solver
     splits and merges pairs where segments are deployed and collapse here."""
     dt, rate = 0.002, 0.1
     chain = vine.uniform_chain(MATERIAL, 13 * SEGMENT, 13, capacity=COUNT)
-    exact = vine.Robot(chain, [DISC], dt=dt, growth="tip", material=MATERIAL, segment=SEGMENT)
-    robot = dataclasses.replace(ROBOT, start_length=13 * SEGMENT, obstacles=[DISC])
+    tip = {"growth": "tip", "material": MATERIAL, "segment": SEGMENT}
+    exact = vine.Robot(chain, [DISC], dt=dt, segment_contact=segments, **tip)
+    robot = dataclasses.replace(ROBOT, start_length=13 * SEGMENT, obstacles=[DISC], shape=shape)
     model, data, controller = load(robot)
     away = []
     for speed, steps in ((rate, 1725), (-rate, 1000)):

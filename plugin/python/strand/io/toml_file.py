@@ -99,19 +99,16 @@ def shape_schema(makers: Makers) -> list[str]:
     """The lines of a schema: the shapes and their keys."""
     lines = [f"type: one of {', '.join(makers)}; required. Its keys:"]
     for kind, make in makers.items():
-        keys = ", ".join(map(str, _arguments(make).values()))
-        lines.append(f"  {kind}({_plain(keys)}): {' '.join((inspect.getdoc(make) or '').split())}")
+        keys = ", ".join(map(_plain, _arguments(make).values()))
+        lines.append(f"  {kind}({keys}): {' '.join((inspect.getdoc(make) or '').split())}")
     return lines
 
 
-def _plain(signature: str) -> str:
-    """A signature without the types of arguments; the documentation gives the units."""
-    names = []
-    for part in signature.replace("Sequence[Sequence[float]]", "list").split(", "):
-        name, _, rest = part.partition(":")
-        default = rest.partition("=")[2].strip()
-        names.append(f"{name}={default}" if default else name)
-    return ", ".join(names)
+def _plain(argument: inspect.Parameter) -> str:
+    """An argument without its type; the documentation gives the unit."""
+    if argument.default is argument.empty:
+        return argument.name
+    return f"{argument.name}={argument.default!r}"
 
 
 def described(name: str, option: _Described, default: Any) -> str:

@@ -1,6 +1,7 @@
 """Scenes of a growing robot: TOML files with a table [vine] for `strand simulate`."""
 
 import dataclasses
+import inspect
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from strand.io import toml_file
 from strand.io.options import (
     FLAG,
     NEEDED,
+    TEXT,
     choice,
     count,
     finite,
@@ -58,7 +60,9 @@ class VineTable:
     stiffness: float | None = key(None, "of each joint", optional(non_negative("N m")))
     damping: float | None = key(None, "of each joint", optional(non_negative("N m s")))
     growth: str = key(
-        "telescoping", "all pairs grow, or only the tip", choice("telescoping", "tip")
+        "telescoping",
+        "all pairs grow (with EI: EI and mass per length are kept), or only the tip",
+        choice("telescoping", "tip"),
     )
     curvature: float = key(0.0, "natural curvature, with EI", finite("1/m"))
 
@@ -84,6 +88,11 @@ class VineSimulationTable:
         "gradient", "contact normal at corners", choice("gradient", "published")
     )
     friction: float = key(0.0, "with obstacles and with itself", number(">= 0 (1)"))
+    segment_contact: bool | None = key(
+        None,
+        "obstacles touch segments; false: pins and tip only; left out: in mode converged",
+        optional(FLAG),
+    )
     self_contact: bool | None = key(
         None, "the robot touches itself; left out: in mode converged", optional(FLAG)
     )
@@ -91,12 +100,36 @@ class VineSimulationTable:
     tolerance: float = key(1e-9, "of joints and gaps", positive("m"))
 
 
+def _of_output(name: str) -> Any:
+    """A key that scenes of rods have, too."""
+    field = OutputTable.__dataclass_fields__[name]
+    return dataclasses.field(default=field.default, metadata=field.metadata)
+
+
+@dataclasses.dataclass(kw_only=True)
+class VineOutputTable:
+    """Output files; command options take precedence. Paths are relative to the scene file.
+
+    A .csv file has one row per sample, in SI units: time (s), then x, y (m), heading (rad),
+    velocity (m/s) and rate (rad/s) of every body. A .npz file has the arrays time, q and v.
+    """
+
+    file: str | None = key(None, "of the states: .csv or .npz", optional(TEXT))
+    every: float | None = _of_output("every")
+    picture: str | None = _of_output("picture")
+    film: str | None = _of_output("film")
+    size: str = _of_output("size")
+    fps: float = _of_output("fps")
+
+
 _ONCE: dict[str, type[Any]] = {
     "vine": VineTable,
     "growth": GrowthTable,
     "simulation": VineSimulationTable,
-    "output": OutputTable,
+    "output": VineOutputTable,
 }
+#: Keys of the output of rods and shells that have no meaning here.
+_OF_RODS = ("series", "checkpoint", "flush")
 
 
 @dataclasses.dataclass
@@ -115,19 +148,28 @@ def from_content(content: dict[str, Any], folder: Path) -> VineScene:
     obstacles = []
     for name, given in content.items():
         if name in _ONCE:
+            _check_keys(name, given)
             read[name] = read_keys(name, toml_file.table(name, given), _ONCE[name])
         elif name == "obstacle":
             for k, item in enumerate(toml_file.tables(name, given)):
                 obstacles.append(toml_file.shape(f"obstacle[{k}]", item, makers=OBSTACLES))
         else:
             raise toml_file.unknown(name, "a table", [*_ONCE, "obstacle"])
-    robot, simulation, output = read["vine"], read["simulation"], read["output"]
+    robot, simulation = read["vine"], read["simulation"]
+    output = OutputTable(**dataclasses.asdict(read["output"]))
     rate = _rate(read["growth"], folder)
-    for file in ("file", "picture", "film", "checkpoint"):
+    for file in ("file", "picture", "film"):
         if (path := getattr(output, file)) is not None:
             setattr(output, file, str(folder / path))
     made = _robot(robot, simulation, obstacles, rate)
     return VineScene(made, rate, simulation.duration, output)
+
+
+def _check_keys(table: str, given: Any) -> None:
+    for name in _OF_RODS if table == "output" and isinstance(given, dict) else ():
+        if name in given:
+            allowed = "with rods and shells only"
+            raise StrandError(f"output.{name}: got {given[name]!r}, allowed: {allowed}")
 
 
 def _rate(table: GrowthTable, folder: Path) -> Callable[[float], float]:
@@ -214,6 +256,7 @@ def schema() -> str:
     """All tables and keys of scenes of a growing robot, with meanings, allowed values, defaults."""
     lines = ["# Scenes of a growing robot, in the plane, have these tables instead."]
     for name, kind in _ONCE.items():
-        lines += ["", f"[{name}]", f"# {kind.__doc__}", *schema_lines(kind)]
+        documentation = filter(None, (inspect.getdoc(kind) or "").splitlines())
+        lines += ["", f"[{name}]", *(f"# {line}" for line in documentation), *schema_lines(kind)]
     lines += ["", "[[obstacle]]", *toml_file.shape_schema(OBSTACLES)]
     return "\n".join(lines) + "\n"

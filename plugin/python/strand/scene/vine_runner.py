@@ -11,7 +11,7 @@ from strand.io.files import check_output
 from strand.scene.tables import OutputTable
 from strand.scene.vine import VineScene
 from strand.vine.robot import Robot, Trajectory
-from strand.vine.state_file import write_states
+from strand.vine.state_file import write_samples
 
 Progress = Callable[[float], None]
 
@@ -65,7 +65,7 @@ def run(scene: VineScene, duration: float, progress: Progress | None = None) -> 
     summary.contacts = len(robot.contacts)
     if output.file:
         time, q, v = map(list, zip(*kept, strict=True))
-        write_states(output.file, Trajectory(np.array(time), q, v, [], [], []))
+        write_samples(output.file, Trajectory(np.array(time), q, v, [], [], []))
     _draw(robot, output, lines)
     return summary
 
@@ -76,10 +76,12 @@ def _state(robot: Robot) -> tuple[float, np.ndarray, np.ndarray]:
 
 def _check(output: OutputTable) -> None:
     """Checks before a long run that its output can be written."""
-    for key, suffix in (("file", ".csv"), ("picture", ".png"), ("film", ".mp4")):
+    endings = {"file": (".csv", ".npz"), "picture": (".png",), "film": (".mp4",)}
+    for key, suffixes in endings.items():
         path = getattr(output, key)
-        if path is not None and not str(path).lower().endswith(suffix):
-            raise StrandError(f"{key}: got '{path}', allowed: a path that ends in {suffix}")
+        if path is not None and not str(path).lower().endswith(suffixes):
+            allowed = f"a path that ends in {' or '.join(suffixes)}"
+            raise StrandError(f"{key}: got '{path}', allowed: {allowed}")
         if path is not None:
             check_output(key, path)
         if path is not None and key != "file":

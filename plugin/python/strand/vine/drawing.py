@@ -122,16 +122,20 @@ def touched(
 ) -> np.ndarray:
     """Points on obstacles, or on the robot itself, where contacts act (contacts, 2; m).
 
-    contacts: as Robot.contacts. Their points are on the centreline, at the distance `radius` (m)
+    contacts: as Robot.contacts. Their places are on the centreline, at the distance `radius` (m)
     from the surface.
     """
     places = np.empty((len(contacts), 2))
     for place, contact in zip(places, contacts, strict=True):
-        point, other = contact[:2].astype(int)
-        gap, normal = radius, contact[4:]
+        where, other = contact[0] + 1, int(contact[1])  # where: along the line, 0 at the base
+        start = int(where)
+        share, gap, normal = where - start, radius, contact[4:]
+        touching = (
+            line[start] if share == 0 else (1 - share) * line[start] + share * line[start + 1]
+        )
         if other < len(obstacles):
-            gap, (normal,), _ = obstacles[other].gap(line[[point + 1]])
-        place[:] = line[point + 1] - gap * normal
+            gap, (normal,), _ = obstacles[other].gap(touching[None])
+        place[:] = touching - gap * normal
     return places
 
 

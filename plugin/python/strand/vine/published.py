@@ -2,8 +2,8 @@
 
 Their program uses mm, and kg mm/s^2 for forces; lengths of the cluttered scene are in inches of
 1 m / 39.3701. `compat` selects the step of the published code: one quadratic program, explicit
-bending, and the normals of faces at corners. The default is the converged step, which satisfies the
-constraints of joints and gaps.
+bending, the normals of faces at corners, and contact at pins and the tip only. The default is the
+converged step, which satisfies the constraints of joints and gaps anywhere along the robot.
 """
 
 from typing import Any
@@ -29,6 +29,7 @@ COMPAT: dict[str, Any] = {
     "mode": "single_qp",
     "implicit_bending": False,
     "corner_normal": "published",
+    "segment_contact": False,
 }
 
 OSCILLATING_HALF_LENGTH = 16.845 * MM  #: of ten bodies

@@ -41,7 +41,8 @@ def rotated_box(centre: ArrayLike, angle: float, length: float, width: float) ->
 
 @dataclasses.dataclass
 class Material:
-    """Material of a robot per length, so that chains bend alike with any number of segments.
+    """Material of a robot per length, so that chains bend alike with any number of segments, and
+    keep EI, damping, curvature and mass per length while they grow.
 
     EI: bending stiffness (N m^2).
     bending_damping: couple per rate of curvature (N m^2 s; default 0).
@@ -79,6 +80,9 @@ def chain(
 ) -> Chain:
     """A chain from the parameters of its bodies and joints, as in the paper.
 
+    The parameters do not change when the robot telescopes: at twice its length it has twice the EI
+    (joint stiffness times length of a pair) and half the mass per length.
+
     All but pairs, base and heading are one number per pair, or one number for all.
 
     pairs: number of pairs of bodies.
@@ -112,6 +116,8 @@ def uniform_chain(
     heading: float = 0.0,
 ) -> Chain:
     """A straight or naturally curved chain of a material, clamped at its base.
+
+    In a Robot its pairs remain of this material as they lengthen (see Robot, growth).
 
     material: of the robot.
     length: m. segments: number of segments at the start.
@@ -155,16 +161,22 @@ class Robot:
     diameter: of the robot (m; default 0.024).
     mode: "converged" (default): the constraints of joints, lengths and gaps hold to `tolerance`; or
         "single_qp": one linearised quadratic program per step, as published. With
-        implicit_bending=False and corner_normal="published" this is the step of the published code.
+        implicit_bending=False and corner_normal="published" this is the step of the published code,
+        whose robot is touched at its `points` only.
     implicit_bending: bending forces at the end of the step (default True); False: at its start.
     corner_normal: normal of contact at a corner of an obstacle: "gradient" of the distance
         (default), or "published", the normal of a face.
     friction: Coulomb coefficient with obstacles and with itself (default 0).
+    segment_contact: obstacles touch the robot anywhere along its line. Default: True in mode
+        "converged", else False: they touch `points` (pins and tip) only, as published, and pass
+        between them if they are thinner than a segment is long.
     self_contact: the robot touches itself. Default: True in mode "converged", which alone supports
         it, else False.
     gravity: m/s^2, shape (2,) (default (0, 0)).
     growth: "telescoping" (default): all pairs lengthen; or "tip": eversion, which needs `material`
-        and `segment`.
+        and `segment`. When pairs lengthen, a chain from `uniform_chain` keeps its material per
+        length, and its natural angles change with the length; a chain from `chain` keeps the masses
+        of its bodies and the stiffnesses of its joints, as in the paper.
     material: Material of new segments, for growth "tip" (default None).
     segment: length of a segment, for growth "tip" (m; default 0).
     tolerance: of the constraints in mode "converged" (m; default 1e-9).
@@ -185,6 +197,7 @@ class Robot:
         implicit_bending: bool = True,
         corner_normal: str = "gradient",
         friction: float = 0.0,
+        segment_contact: bool | None = None,
         self_contact: bool | None = None,
         gravity: ArrayLike = (0.0, 0.0),
         growth: str = "telescoping",
@@ -199,9 +212,12 @@ class Robot:
         options.diameter = read("diameter", diameter, number("(m)"))
         options.implicit_bending = read("implicit_bending", implicit_bending, FLAG)
         options.friction = read("friction", friction, number("(1)"))
-        own = read("self_contact", self_contact, optional(FLAG))
         mode = read("mode", mode, TEXT)
-        options.self_contact = str(mode) == "converged" if own is None else own
+        converged = str(mode) == "converged"
+        along = read("segment_contact", segment_contact, optional(FLAG))
+        options.segment_contact = converged if along is None else along
+        own = read("self_contact", self_contact, optional(FLAG))
+        options.self_contact = converged if own is None else own
         options.gravity = _point("gravity", gravity)
         options.segment = read("segment", segment, number("(m)"))
         options.tolerance = read("tolerance", tolerance, number("(m)"))
@@ -255,11 +271,15 @@ class Robot:
         return self._core.describe(report)
 
     def check(self) -> Report:
-        """A report on the current state: its largest joint error and smallest gap (m)."""
+        """A report on the current state: its largest joint error and smallest gap (m), `least_gap`,
+        of all places that obstacles can touch (see `segment_contact`)."""
         return self._core.check()
 
     def set_state(self, q: ArrayLike, v: ArrayLike) -> None:
-        """Sets x, y (m), heading (rad) of every body, and their rates, shape (bodies, 3)."""
+        """Sets x, y (m), heading (rad) of every body, and their rates, shape (bodies, 3).
+
+        If pairs of a material telescope, they take the lengths that the bodies' distances give.
+        """
         checked(self._core.set_state, _bodies("q", q), _bodies("v", v))
 
     def steer(self, natural_angle: ArrayLike) -> None:
@@ -278,7 +298,7 @@ class Robot:
 
     @property
     def points(self) -> np.ndarray:
-        """Points where contact acts: inner pins and the tip (m), shape (pairs, 2)."""
+        """Ends of the segments: inner pins and the tip (m), shape (pairs, 2)."""
         return self._core.points
 
     @property
@@ -288,11 +308,13 @@ class Robot:
 
     @property
     def contacts(self) -> np.ndarray:
-        """Active contacts of the last step, one row each: point, object, impulse along the normal
+        """Active contacts of the last step, one row each: place, object, impulse along the normal
         (N s), friction impulse across it (N s), normal x, normal y.
 
-        point: index in `points`. object: index in `obstacles`; larger indices, minus the number of
-        obstacles, are segments of the robot's own `line`.
+        place: index in `points`; between points it is not an integer: 2.25 is a quarter of the way
+        from point 2 to point 3, and -0.5 is halfway from the base to point 0. object: index in
+        `obstacles`; larger indices, minus the number of obstacles, are segments of the robot's own
+        `line`.
         """
         return self._core.contacts
 

@@ -27,7 +27,8 @@ def simulate(
         typer.Option(help="s, from the start or from --restart. Default: the scene's."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Samples: .csv, .npz or .pvd (ParaView).")
+        Path | None,
+        typer.Option(help="Samples: .csv, .npz or .pvd (ParaView; not of a growing robot)."),
     ] = None,
     every: Annotated[
         float | None, typer.Option(help="s between samples. Default: each step.")

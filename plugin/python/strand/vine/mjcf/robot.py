@@ -139,6 +139,9 @@ class VineRobot:
     def from_chain(cls, chain: vine.Chain, **others: Any) -> "VineRobot":
         """The robot of a chain of the exact solver (vine.chain, vine.uniform_chain).
 
+        If it telescopes, joint stiffnesses and masses remain those of the chain, as in the paper,
+        also for a chain of a material, which keeps EI and mass per length in vine.Robot.
+
         others: any other fields. They override those of the chain.
         """
         if not isinstance(chain, vine.Chain):
