@@ -262,9 +262,8 @@ TEST(NetworkShells, AttachRejects) {
   const Mesh mesh = testing::Fan(6, 0.3);
   AddShell(&network, mesh, true);
   AddMast(&network, {0, 0, 0});
-  const auto attach = [&](int rod, int node, int shell, int vertex, double tolerance = 1e-6) {
-    return FieldOf(
-        [&] { network.Attach(rod, node, shell, vertex, Attachment::kRigid, tolerance); });
+  const auto attach = [&](int rod, int node, int shell, int vertex) {
+    return FieldOf([&] { network.Attach(rod, node, shell, vertex, Attachment::kRigid); });
   };
   EXPECT_EQ(attach(1, 0, 0, 0), "rod");
   EXPECT_EQ(attach(-1, 0, 0, 0), "rod");
@@ -274,13 +273,19 @@ TEST(NetworkShells, AttachRejects) {
   EXPECT_EQ(attach(0, 0, 0, 7), "vertex");
   EXPECT_EQ(attach(0, 0, 0, -1), "vertex");
   EXPECT_EQ(attach(0, 0, 0, 1), "node");  // too far away
-  EXPECT_EQ(attach(0, 0, 0, 0, std::nan("")), "node");
   EXPECT_EQ(network.nodes(), 10);
   EXPECT_TRUE(network.ribs().empty());
   EXPECT_EQ(attach(0, 0, 0, 0), "");
   EXPECT_EQ(attach(0, 0, 0, 0), "node");  // a second time
-  // Two vertices of one shell would merge.
-  EXPECT_EQ(attach(0, 0, 0, 1, 1), "node");
+  ExpectConsistent(network);
+}
+
+TEST(NetworkShells, VerticesOfAShellDoNotMerge) {
+  Network network;
+  AddShell(&network, testing::Fan(6, 3e-7), true);
+  AddMast(&network, {0, 0, 0});
+  network.Attach(0, 0, 0, 0, Attachment::kHinged);
+  EXPECT_EQ(FieldOf([&] { network.Attach(0, 0, 0, 1, Attachment::kHinged); }), "node");
   ExpectConsistent(network);
 }
 

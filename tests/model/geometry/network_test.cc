@@ -261,23 +261,23 @@ TEST(Network, BadConnectionsAndClamps) {
   network.AddRod(Line({0, 0, 0}, {1, 0, 0}, 3), kUp);
   network.AddRod(Line({0, 2e-6, 0}, {0, 1, 0}, 3), kUp);
   network.AddRod(Square(), kUp, true);
-  const auto connect = [&](int a, int node_a, int b, int node_b, double tolerance = 1e-6) {
-    return FieldOf([&] { network.Connect(a, node_a, b, node_b, tolerance); });
+  network.AddRod(Line({0, 0, 5e-7}, {0, 0, 1}, 3), Vector3::UnitX());
+  const auto connect = [&](int a, int node_a, int b, int node_b) {
+    return FieldOf([&] { network.Connect(a, node_a, b, node_b); });
   };
-  EXPECT_EQ(connect(3, 0, 1, 0), "rod");
+  EXPECT_EQ(connect(4, 0, 1, 0), "rod");
   EXPECT_EQ(connect(0, 0, -1, 0), "rod");
   EXPECT_EQ(connect(0, 3, 1, 0), "node_a");
   EXPECT_EQ(connect(0, 0, 1, -4), "node_b");
-  EXPECT_EQ(connect(0, 0, 1, 0), "node_b");  // 2 um apart
-  EXPECT_EQ(connect(0, 0, 1, 0, std::nan("")), "node_b");
+  EXPECT_EQ(connect(0, 0, 1, 0), "node_b");   // 2 um apart
   EXPECT_EQ(connect(0, 1, 0, -2), "node_b");  // the same node
   EXPECT_EQ(FieldOf([&] { network.Clamp(2, 0); }), "clamp");
   EXPECT_EQ(FieldOf([&] { network.Clamp(0, 2); }), "end");
   EXPECT_EQ(FieldOf([&] { network.Clamp(7, 0); }), "rod");
-  EXPECT_EQ(network.joints(), 1 + 1 + 4);
-  EXPECT_EQ(connect(0, 0, 1, 0, 3e-6), "");
-  EXPECT_EQ(connect(0, 0, 1, 0, 3e-6), "node_b");  // already the same node
-  ExpectConsistent(network, 3e-6);
+  EXPECT_EQ(network.joints(), 1 + 1 + 4 + 1);
+  EXPECT_EQ(connect(0, 0, 3, 0), "");
+  EXPECT_EQ(connect(0, 0, 3, 0), "node_b");  // already the same node
+  ExpectConsistent(network, 1e-6);
 }
 
 }  // namespace network_test
