@@ -172,7 +172,7 @@ template <int N, int S>
 typename CarriedSites<N, S>::Arms CarriedSites<N, S>::ArmsOf(const Site& site,
                                                              const Motion& motion) const {
   if constexpr (kArms > 0) {
-    return {EdgeArm(site.turning, -site.reach, 0, 0, motion)};
+    return {EdgeArm(site.turning, -site.reach, 0, {0, 1}, motion)};
   } else {
     return {};
   }

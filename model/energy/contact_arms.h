@@ -1,9 +1,10 @@
-// The edges whose spin moves a touching surface, and the arms from their axes to the surface
+// The edges whose rotation moves a touching surface, and the arms from their axes to the surface
 // (stencil/pair_friction.h).
 #pragma once
 
 #include <array>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "model/energy/force.h"
@@ -21,21 +22,15 @@ struct TurningEdge {
   Vector3 Along(const Configuration& at) const {
     return at.position(node[1]) - at.position(node[0]);
   }
-  /// Arm in a stencil that contains both nodes of the edge, the first of them at index `first`.
-  Arm OwnArm(int first, const Motion& motion) const {
+  /// The other of its nodes (dof of x); -1 if there is no edge.
+  int Beyond(int dof) const { return !exists() ? -1 : node[node[0] == dof ? 1 : 0]; }
+  /// Arm in a stencil that contains both nodes of the edge, at these indices.
+  Arm OwnArm(const std::array<int, 2>& index, const Motion& motion) const {
     Arm arm;
     if (!exists()) return arm;
     const Vector3 along = Along(motion.at);
-    arm.first = first, arm.length = along.norm();
+    arm.node = index, arm.length = along.norm();
     arm.axis = along / arm.length, arm.across = along - Along(motion.start);
-    arm.spin = motion.at.q[spin] - motion.start.q[spin];
-    return arm;
-  }
-  /// Arm of one of its nodes, which only spin turns, about the direction at the start of the step.
-  Arm NodeArm(const Motion& motion) const {
-    Arm arm;
-    if (!exists()) return arm;
-    arm.axis = Along(motion.start).normalized();
     arm.spin = motion.at.q[spin] - motion.start.q[spin];
     return arm;
   }
@@ -55,23 +50,27 @@ Configuration PositionsAt(std::span<const Vector3> node, const Dofs& dofs);
 std::vector<std::array<TurningEdge, 2>> TurningEdgesAtNodes(const Network& network,
                                                             const Dofs& dofs);
 
-/// Arms of a node between up to two edges: `reach` (m) along the normal, plus the fraction `part`
-/// of the offset between the nearest points.
-inline std::array<Arm, 2> NodeArms(const std::array<TurningEdge, 2>& edges, double reach,
-                                   double part, const Motion& motion) {
-  const double share = edges[1].exists() ? 0.5 : 1;
-  std::array<Arm, 2> arms = {edges[0].NodeArm(motion), edges[1].NodeArm(motion)};
-  for (int k = 0; k < 2; ++k) {
-    if (edges[k].exists()) arms[k].reach = share * reach, arms[k].part = share * part;
-  }
-  return arms;
-}
-/// Arm of an edge whose first node has index `first` in the stencil.
-inline Arm EdgeArm(const TurningEdge& edge, double reach, double part, int first,
-                   const Motion& motion) {
-  Arm arm = edge.OwnArm(first, motion);
+/// Arm of an edge: `reach` (m) along the normal, plus the fraction `part` of the offset between the
+/// nearest points. `index` of its nodes in the stencil.
+inline Arm EdgeArm(const TurningEdge& edge, double reach, double part,
+                   const std::array<int, 2>& index, const Motion& motion) {
+  Arm arm = edge.OwnArm(index, motion);
   if (edge.exists()) arm.reach = reach, arm.part = part;
   return arm;
+}
+/// Arms of a node (dof of its x) between up to two edges, which turn its surface by the mean of
+/// their rotations. It is the first node of the stencil; the nodes beyond the edges are at `beyond`
+/// and `beyond` + 1.
+inline std::array<Arm, 2> NodeArms(const std::array<TurningEdge, 2>& edges, int dof, double reach,
+                                   double part, int beyond, const Motion& motion) {
+  const double share = edges[1].exists() ? 0.5 : 1;
+  std::array<Arm, 2> arms;
+  for (int k = 0; k < 2; ++k) {
+    std::array<int, 2> index{0, beyond + k};
+    if (edges[k].node[0] != dof) std::swap(index[0], index[1]);
+    arms[k] = EdgeArm(edges[k], share * reach, share * part, index, motion);
+  }
+  return arms;
 }
 
 }  // namespace strand

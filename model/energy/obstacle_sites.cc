@@ -104,12 +104,23 @@ void ObstacleSites<N, S>::SetTurning(const std::vector<std::array<TurningEdge, k
   for (size_t s = 0; s < site_.size(); ++s) site_[s].turning = turning[s];
 }
 
-// Degrees of freedom of a stencil.
+// Degrees of freedom of the x of a stencil's nodes, -1: none.
+template <int N, int S>
+std::array<int, S + ObstacleSites<N, S>::kBeyond> ObstacleSites<N, S>::NodeDofs(const Site& site) {
+  std::array<int, S + kBeyond> dof;
+  std::ranges::copy(site.dof, dof.begin());
+  for (int k = 0; k < kBeyond; ++k) dof[S + k] = site.turning[k].Beyond(site.dof[0]);
+  return dof;
+}
+
+// Degrees of freedom of a stencil. Without arms, only the first 3 S matter.
 template <int N, int S>
 std::array<int, ObstacleSites<N, S>::kSize> ObstacleSites<N, S>::Group(const Site& site) const {
   std::array<int, kSize> group;
-  for (int k = 0; k < 3 * S; ++k) group[k] = site.dof[k / 3] + k % 3;
-  for (int k = 0; k < kArms; ++k) group[3 * S + k] = site.turning[k].spin;
+  const std::array<int, S + kBeyond> node = NodeDofs(site);
+  const int positions = kSize - kArms;
+  for (int k = 0; k < positions; ++k) group[k] = node[k / 3] < 0 ? -1 : node[k / 3] + k % 3;
+  for (int k = 0; k < kArms; ++k) group[positions + k] = site.turning[k].spin;
   return group;
 }
 
@@ -155,9 +166,9 @@ template <int N, int S>
 typename ObstacleSites<N, S>::Arms ObstacleSites<N, S>::ArmsOf(const Site& site,
                                                                const Motion& motion) const {
   if constexpr (kArms == 2) {
-    return NodeArms(site.turning, -site.radius(), 0, motion);
+    return NodeArms(site.turning, site.dof[0], -site.radius(), 0, S, motion);
   } else if constexpr (kArms == 1) {
-    return {EdgeArm(site.turning[0], -site.radius(), 0, 0, motion)};
+    return {EdgeArm(site.turning[0], -site.radius(), 0, {0, 1}, motion)};
   } else {
     return {};
   }
@@ -184,10 +195,12 @@ typename ObstacleSites<N, S>::template Way<K> ObstacleSites<N, S>::WayOf(
   const bool anchored = law.kind == FrictionLaw::Kind::kAnchored;
   Way<K> way;
   if (!(motion.per_time > 0) && !(anchored && memory.touched())) return way;
-  for (int i = 0; i < S; ++i) {
-    const Vector3 start = motion.start.position(site.dof[i]);
+  const std::array<int, S + kBeyond> node = NodeDofs(site);
+  for (int i = 0; i < S + kTurned<K>; ++i) {
+    if (node[i] < 0) continue;
+    const Vector3 start = motion.start.position(node[i]);
     way.moved.template segment<3>(3 * i) =
-        motion.at.position(site.dof[i]) - (obstacle.moves() ? obstacle.come()(start) : start);
+        motion.at.position(node[i]) - (obstacle.moves() ? obstacle.come()(start) : start);
   }
   if (motion.per_time > 0) way.beside = -obstacle.shape().velocity / motion.per_time;
   if (anchored) {
@@ -277,8 +290,9 @@ Evaluation ObstacleSites<N, S>::AddContact(const DrivenObstacle& obstacle,
   const Evaluation result{penalty.energy, -penalty.slope * share, 0, driven};
   if (!out.gradient) return result;
   memory->force = result.force;
-  static_assert(3 * S + K <= ContactTerms::kMost);
-  ContactTerms terms(3 * S + K, out.values);
+  constexpr int kUnknowns = K + 3 * (S + kTurned<K>);
+  static_assert(kUnknowns <= ContactTerms::kMost);
+  ContactTerms terms(kUnknowns, out.values);
   terms.AddPenalty(penalty, elastic, {touch.at.distance_by.data(), 3 * S}, touch.hessian.data());
   ++summary->contacts;
   summary->normal_force += memory->force;
@@ -287,9 +301,9 @@ Evaluation ObstacleSites<N, S>::AddContact(const DrivenObstacle& obstacle,
   summary->unresolved += penalty.unresolved;
   if (rubs) {
     const Way<K> way = WayOf<K>(obstacle, options.friction, motion, site, *memory);
-    const auto friction =
-        EvaluateSharedFriction<S, K>(options.friction, touch.at, penalty, way.moved, way.beside,
-                                     way.arms, way.rate, out.values, &memory->lag.slip);
+    const auto friction = EvaluateSharedFriction<S, K, kTurned<K>>(
+        options.friction, touch.at, penalty, way.moved, way.beside, way.arms, way.rate, out.values,
+        &memory->lag.slip);
     terms.AddFriction(friction.force.data(), friction.by_position.data());
     summary->friction_force += friction.magnitude;
   }
@@ -315,9 +329,10 @@ void ObstacleSites<N, S>::FreezeFriction(std::span<const DrivenObstacle> obstacl
       const double slope =
           PenaltyOf(obstacles[o], options, motion, site_[s], touch.gap, elastic, nullptr).slope;
       const double share = touch.at.direct / touch.at.distance;
-      frozen_contact_[place] = {{touch.at.normal, -slope * share},
-                                SurfaceWays<S, kArms>(touch.at.weight, touch.at.normal,
-                                                      touch.at.direct, ArmsOf(site_[s], motion))};
+      frozen_contact_[place] = {
+          {touch.at.normal, -slope * share},
+          SurfaceWays<S, kArms, kBeyond>(touch.at.weight, touch.at.normal, touch.at.direct,
+                                         ArmsOf(site_[s], motion))};
     }
   }
 }
@@ -334,7 +349,8 @@ double ObstacleSites<N, S>::AddFrozenFriction(const DrivenObstacle& obstacle,
   if (!(way.rate > 0)) return 0;
   const FrozenFriction friction = EvaluateFrozenFriction(
       law, frozen.contact,
-      SurfaceDisplacement<S, kArms>(frozen.ways, way.moved, way.arms, way.beside), way.rate);
+      SurfaceDisplacement<S, kArms, kBeyond>(frozen.ways, way.moved, way.arms, way.beside),
+      way.rate);
   const std::array<int, kSize> dofs = Group(site);
   strand::AddFrozenFriction(friction, frozen.ways.data(), {dofs, site.offset}, out);
   return friction.energy;
@@ -452,9 +468,9 @@ void ObstacleSites<N, S>::Accept(std::span<const DrivenObstacle> obstacles,
       }
       const SharedPoint<S> at = Locate(obstacles[o].shape(), site_[s], motion.at).at;
       const Way<kArms> way = WayOf<kArms>(obstacles[o], options.friction, motion, site_[s], of);
-      Vector3 slip = SurfaceDisplacement<S, kArms>(
-          SurfaceWays<S, kArms>(at.weight, at.normal, at.direct, way.arms), way.moved, way.arms,
-          way.beside);
+      Vector3 slip = SurfaceDisplacement<S, kArms, kBeyond>(
+          SurfaceWays<S, kArms, kBeyond>(at.weight, at.normal, at.direct, way.arms), way.moved,
+          way.arms, way.beside);
       slip -= at.normal.dot(slip) * at.normal;
       of.sticks = way.rate > 0 && Sticks(options.friction, way.rate * slip, of.force);
       of.slip = AdvanceAnchor(options.friction, slip, of.force);

@@ -8,10 +8,10 @@
 //
 // For obstacles where nodes suffice (NodesSuffice), only nodes touch. Other solids touch every edge
 // and triangle at its nearest point, and nodes that belong to neither (clamps). An edge is as thick
-// as the thinner of its ends, a triangle as the thinnest of its corners. All stencils lie within
-// one edge or triangle, so that a chain's matrix keeps its band. Friction turns rods about their
-// axes: the edge that is the site, or the edges that meet at the node. It turns bodies through the
-// point where their surface touches (stencil/carried_touch.h).
+// as the thinner of its ends, a triangle as the thinnest of its corners. Stencils lie within one
+// edge or triangle, or within the edges at a node, so that a chain's matrix keeps its band.
+// Friction turns rods: the edge that is the site, or the edges that meet at the node. It turns
+// bodies through the point where their surface touches (stencil/carried_touch.h).
 #pragma once
 
 #include <array>
@@ -77,10 +77,15 @@ class ObstacleSites {
   void Load(std::span<const double>* memory);
 
  private:
-  static constexpr int kSize = 3 * S + kArms;  ///< unknowns of a stencil: positions, spins
-  using Friction = SharedFriction<S, kArms>;
+  /// Nodes beyond the edges at a node: friction on the surface of the node turns these edges.
+  static constexpr int kBeyond = kArms == 2 ? 2 : 0;
+  /// Those of a site that uses K arms.
+  template <int K>
+  static constexpr int kTurned = K > 0 ? kBeyond : 0;
+  /// Unknowns of a stencil: positions, spins.
+  static constexpr int kSize = 3 * (S + kBeyond) + kArms;
+  using Friction = SharedFriction<S, kArms, kBeyond>;
   using Arms = std::array<Arm, kArms>;
-  using Gradient = Eigen::Matrix<double, 3 * S, 1>;
   using Points = std::array<Vector3, N>;
   using Nodes = std::array<Vector3, S>;
 
@@ -116,7 +121,8 @@ class ObstacleSites {
   /// not touch before: its approach is no slip.
   template <int K>
   struct Way {
-    Gradient moved = Gradient::Zero();
+    using Moved = Eigen::Matrix<double, 3 * (S + kTurned<K>), 1>;
+    Moved moved = Moved::Zero();
     std::array<Arm, K> arms;
     Vector3 beside = Vector3::Zero();
     double rate = 0;
@@ -129,6 +135,7 @@ class ObstacleSites {
   Points PointsOf(const Site& site, const Configuration& at) const {
     return site.in_body.At(NodesOf(site, at));
   }
+  static std::array<int, S + kBeyond> NodeDofs(const Site& site);
   std::array<int, kSize> Group(const Site& site) const;
   Arms ArmsOf(const Site& site, const Motion& motion) const;
   SimplexTouch<S> Locate(const Obstacle& obstacle, const Site& site, const Configuration& at) const;

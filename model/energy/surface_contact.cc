@@ -1,6 +1,7 @@
 #include "model/energy/surface_contact.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "model/assembly/block.h"
 #include "model/energy/contact_terms.h"
@@ -25,6 +26,15 @@ std::array<Vector3, N> NodesAt(const std::array<int, N>& dofs, const Position& p
   std::array<Vector3, N> x;
   for (size_t k = 0; k < N; ++k) x[k] = position(dofs[k]);
   return x;
+}
+
+// Calls `use` with a pair's number of nodes as a constant: those of the gap, or 6.
+template <class Pair, class Use>
+void ForNodesOf(const Pair&, int nodes, const Use& use) {
+  if constexpr (std::is_same_v<Pair, PointTrianglePair>) {
+    if (nodes == 6) return use.template operator()<6>();
+  }
+  use.template operator()<Pair::kNodes>();
 }
 
 }  // namespace
@@ -94,7 +104,7 @@ void SurfaceContact::MakeRoom() {
   size_t size = 0;
   for (const PrimitivePair& pair : coupled_) {
     first_.push_back(size);
-    const size_t rows = curves(pair) ? kSize<8> : kSize<4>;
+    const size_t rows = 3 * Nodes(pair) + kArms;
     size += rows * rows;
   }
   offset_.resize(size);
@@ -109,7 +119,7 @@ int SurfaceContact::CoupledIndex(const PrimitivePair& pair) const {
 
 std::span<const int> SurfaceContact::OffsetsOf(int coupled) const {
   if (coupled < 0) return {};
-  const int unknowns = curves(coupled_[coupled]) ? kSize<8> : kSize<4>;
+  const int unknowns = 3 * Nodes(coupled_[coupled]) + kArms;
   return std::span(offset_).subspan(first_[coupled], unknowns * unknowns);
 }
 
@@ -123,7 +133,7 @@ bool SurfaceContact::AcceptsEndpoint(const Configuration& from, const Configurat
   return true;
 }
 
-// The edges whose spin moves a pair's surfaces.
+// The edges whose rotation moves a pair's surfaces.
 std::array<TurningEdge, SurfaceContact::kArms> SurfaceContact::Turning(
     const PrimitivePair& pair) const {
   const Primitives& primitives = candidates_.primitives();
@@ -131,10 +141,28 @@ std::array<TurningEdge, SurfaceContact::kArms> SurfaceContact::Turning(
   return turning_at_[pair.a - primitives.first_point()];
 }
 
+int SurfaceContact::Nodes(const PrimitivePair& pair) const {
+  if (curves(pair)) return 8;
+  const bool node = candidates_.primitives().kind(pair) == PairKind::kPointTriangle;
+  return node && Turning(pair)[0].exists() ? 6 : 4;
+}
+
+// Calls `use` with a pair's number of nodes as a constant.
+template <class Use>
+auto SurfaceContact::ForNodes(int nodes, const Use& use) {
+  if (nodes == 8) return use.template operator()<8>();
+  return nodes == 6 ? use.template operator()<6>() : use.template operator()<4>();
+}
+
+// Degrees of freedom of the x of a pair's nodes, -1: none.
 template <int N>
 std::array<int, N> SurfaceContact::NodeDofs(const PrimitivePair& pair) const {
   if constexpr (N == 8) {
     return candidates_.CurveDofs(pair);
+  } else if constexpr (N == 6) {
+    const auto [a, b, c, d] = candidates_.Dofs(pair);
+    const std::array<TurningEdge, kArms> turning = Turning(pair);
+    return {a, b, c, d, turning[0].Beyond(a), turning[1].Beyond(a)};
   } else {
     return candidates_.Dofs(pair);
   }
@@ -145,14 +173,14 @@ SurfaceContact::Group<N> SurfaceContact::PairDofs(const PrimitivePair& pair) con
   const std::array<int, N> x = NodeDofs<N>(pair);
   const std::array<TurningEdge, kArms> turning = Turning(pair);
   Group<N> dofs{};
-  for (int k = 0; k < 3 * N; ++k) dofs[k] = x[k / 3] + k % 3;
+  for (int k = 0; k < 3 * N; ++k) dofs[k] = x[k / 3] < 0 ? -1 : x[k / 3] + k % 3;
   for (int k = 0; k < kArms; ++k) dofs[3 * N + k] = turning[k].spin;
   return dofs;
 }
 
 template <class Use>
 void SurfaceContact::WithDofs(const PrimitivePair& pair, const Use& use) const {
-  curves(pair) ? use(PairDofs<8>(pair)) : use(PairDofs<4>(pair));
+  ForNodes(Nodes(pair), [&]<int N>() { use(PairDofs<N>(pair)); });
 }
 
 void SurfaceContact::Couple(const Dofs& dofs, Pattern* pattern) const {
@@ -251,7 +279,10 @@ Evaluation SurfaceContact::Evaluate(const Motion& motion, const Derivatives& out
     WithGeometry(pair, motion.at, [&](const auto& geometry) {
       const double gap = candidates_.Gap(pair, geometry.distance);
       summary.gap = std::min(summary.gap, gap);
-      if (gap < options_.tolerance) result += AddPair(motion, pair, geometry, out, &summary);
+      if (gap < options_.tolerance) {
+        ForNodesOf(geometry, Nodes(pair),
+                   [&]<int N>() { result += AddPair<N>(motion, pair, geometry, out, &summary); });
+      }
     });
   }
   if (frozen_) result.energy += AddFrozenFriction(motion, out);
@@ -259,11 +290,11 @@ Evaluation SurfaceContact::Evaluate(const Motion& motion, const Derivatives& out
   return result;
 }
 
-template <class Pair>
+template <int N, class Pair>
 Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pair,
                                    const Pair& geometry, const Derivatives& out,
                                    ContactSummary* summary) {
-  constexpr int N = Pair::kNodes, kPositions = 3 * N;
+  constexpr int kPositions = 3 * Pair::kNodes;  // of the nodes of the gap
   const double count = geometry.count();
   if (count < kNothing) return {};
   const Penalty whole = ElasticPenalty(pair, geometry.distance), elastic = count * whole;
@@ -296,7 +327,7 @@ Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pa
   }
   if (options_.rubs() && !frozen_) {
     const Way<N> way = WayOf<N>(pair, motion);
-    const auto friction = EvaluateSharedFriction<N, kArms>(
+    const auto friction = EvaluateSharedFriction<Pair::kNodes, kArms, kBeyond<N>>(
         options_.friction, SharedPointOf(geometry), penalty, way.moved, way.beside, way.arms,
         way.rate, out.values, lag ? &lag->slip : nullptr);
     summary->friction_force += friction.magnitude;
@@ -330,12 +361,13 @@ SurfaceContact::Arms SurfaceContact::ArmsOf(const PrimitivePair& pair, const Mot
   const bool rolls = candidates_.MeetsObstacle(pair);
   const double reach = rolls ? -radius : 0, part = rolls ? 0 : first;
   if (candidates_.primitives().kind(pair) == PairKind::kPointTriangle) {
-    return NodeArms(turning, reach, part, motion);
+    return NodeArms(turning, candidates_.Dofs(pair)[0], reach, part, 4, motion);
   }
-  if (rolls) return {EdgeArm(turning[0], reach, 0, 0, motion), Arm{}};
-  const bool curved = curves(pair);  // curves: four nodes each, the edge's own in the middle
-  return {EdgeArm(turning[0], 0, first, curved ? 1 : 0, motion),
-          EdgeArm(turning[1], 0, -1 - first, curved ? 5 : 2, motion)};
+  if (rolls) return {EdgeArm(turning[0], reach, 0, {0, 1}, motion), Arm{}};
+  // Curves have four nodes each, the edge's own in the middle.
+  const int a = curves(pair) ? 1 : 0, b = curves(pair) ? 5 : 2;
+  return {EdgeArm(turning[0], 0, first, {a, a + 1}, motion),
+          EdgeArm(turning[1], 0, -1 - first, {b, b + 1}, motion)};
 }
 
 // Null for a pair that did not touch before. A point that moves to an adjacent triangle of an
@@ -367,31 +399,33 @@ SurfaceContact::Way<N> SurfaceContact::WayOf(const PrimitivePair& pair,
   way.rate = anchored() ? 1 : motion.per_time;
   if (!(way.rate > 0)) return way;
   const std::array<int, N> x = NodeDofs<N>(pair);
-  for (int k = 0; k < 3 * N; ++k) {
-    const int dof = x[k / 3] + k % 3;
-    way.moved[k] = motion.at.q[dof] - motion.start.q[dof];
+  for (int k = 0; k < N; ++k) {
+    if (x[k] < 0) continue;
+    way.moved.template segment<3>(3 * k) = motion.at.position(x[k]) - motion.start.position(x[k]);
   }
   way.arms = ArmsOf(pair, motion);
   return way;
 }
 
-// Calls `use` for all pairs with a normal force: with the geometry, the normal force (N) and the
-// surfaces' relative displacement per unknown.
+// Calls `use` for all pairs with a normal force, with the number of nodes as a constant: with the
+// normal, the normal force (N) and the surfaces' relative displacement per unknown.
 template <class Use>
 void SurfaceContact::ForEachPressed(const Motion& motion, const Use& use) const {
   for (const PrimitivePair& pair : candidates_.pairs()) {
     if (!(LeastGap(pair, motion.at, options_.tolerance) < options_.tolerance)) continue;
     WithGeometry(pair, motion.at, [&]<class Pair>(const Pair& geometry) {
-      constexpr int N = Pair::kNodes;
       if (!(candidates_.Gap(pair, geometry.distance) < options_.tolerance)) return;
       const Penalty penalty = PairPenalty(motion, pair, geometry.distance,
                                           ElasticPenalty(pair, geometry.distance), nullptr);
       const double force = -penalty.slope * geometry.share() * geometry.count();
       if (!(force > 0)) return;
-      const Eigen::Map<const Eigen::Matrix<double, N, 1>> weight(geometry.weight.data());
+      const Eigen::Map<const Eigen::Matrix<double, Pair::kNodes, 1>> weight(geometry.weight.data());
       const Arms arms = ArmsOf(pair, motion);
-      use(pair, geometry, force,
-          SurfaceWays<N, kArms>(weight, geometry.normal, geometry.direct, arms));
+      ForNodesOf(geometry, Nodes(pair), [&]<int N>() {
+        use.template operator()<N>(pair, geometry.normal, force,
+                                   SurfaceWays<Pair::kNodes, kArms, kBeyond<N>>(
+                                       weight, geometry.normal, geometry.direct, arms));
+      });
     });
   }
 }
@@ -399,12 +433,11 @@ void SurfaceContact::ForEachPressed(const Motion& motion, const Use& use) const 
 void SurfaceContact::Accept(const Motion& motion) {
   if (!anchored() || !options_.rubs()) return;
   next_.clear();
-  ForEachPressed(motion, [&]<class Pair>(const PrimitivePair& pair, const Pair& geometry,
-                                         double force, const auto& ways) {
-    constexpr int N = Pair::kNodes;
+  ForEachPressed(motion, [&]<int N>(const PrimitivePair& pair, const Vector3& normal, double force,
+                                    const auto& ways) {
     const Way<N> way = WayOf<N>(pair, motion);
     Vector3 slip = SurfaceDisplacement<N, kArms>(ways, way.moved, way.arms, way.beside);
-    slip -= geometry.normal.dot(slip) * geometry.normal;
+    slip -= normal.dot(slip) * normal;
     next_.push_back({pair, AdvanceAnchor(options_.friction, slip, force)});
   });
   std::ranges::sort(next_, {}, &Anchor::pair);
@@ -415,18 +448,18 @@ bool SurfaceContact::FreezeFriction(const Motion& motion) {
   ReleaseFriction();
   frozen_ = options_.rubs();
   if (!frozen_ || !(motion.per_time > 0 || anchored())) return true;
-  ForEachPressed(
-      motion, [&](const PrimitivePair& pair, const auto& geometry, double force, const auto& ways) {
-        frozen_pair_.push_back({pair, {geometry.normal, force}, ways});
-      });
+  ForEachPressed(motion, [&]<int N>(const PrimitivePair& pair, const Vector3& normal, double force,
+                                    const auto& ways) {
+    frozen_pair_.push_back({pair, {normal, force}, ways});
+  });
   return true;
 }
 
 double SurfaceContact::AddFrozenFriction(const Motion& motion, const Derivatives& out) {
   double energy = 0;
   for (const FrozenPair& frozen : frozen_pair_) {
-    energy += curves(frozen.pair) ? AddFrozenPair<8>(motion, frozen, out)
-                                  : AddFrozenPair<4>(motion, frozen, out);
+    energy += ForNodes(Nodes(frozen.pair),
+                       [&]<int N>() { return AddFrozenPair<N>(motion, frozen, out); });
   }
   return energy;
 }

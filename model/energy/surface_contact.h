@@ -61,9 +61,13 @@ class SurfaceContact : public ContactForce {
 
  private:
   static constexpr int kArms = 2;
+  /// Unknowns of a pair over N nodes: positions, spins. N is 8 for curves and else 4; or 6 for a
+  /// node of a rod on a triangle, where friction turns the edges to the node's neighbours.
   template <int N>
-  static constexpr int kSize = 3 * N + kArms;  ///< unknowns of a pair: N positions, spins
-  static constexpr int kNodes = 8;             ///< largest number of nodes of a pair
+  static constexpr int kSize = 3 * N + kArms;
+  static constexpr int kNodes = 8;  ///< largest number of nodes of a pair
+  template <int N>
+  static constexpr int kBeyond = N == 6 ? 2 : 0;  ///< of them, the neighbours
   template <int N>
   using Group = std::array<int, kSize<N>>;
   using Arms = std::array<Arm, kArms>;
@@ -97,6 +101,10 @@ class SurfaceContact : public ContactForce {
   bool curves(const PrimitivePair& pair) const {
     return candidates_.primitives().kind(pair) == PairKind::kCurves;
   }
+  /// Number of a pair's nodes.
+  int Nodes(const PrimitivePair& pair) const;
+  template <class Use>
+  static auto ForNodes(int nodes, const Use& use);
   template <int N>
   std::array<int, N> NodeDofs(const PrimitivePair& pair) const;
   template <int N>
@@ -107,7 +115,7 @@ class SurfaceContact : public ContactForce {
   void WithGeometry(const PrimitivePair& pair, const Configuration& at, const Use& use) const;
   template <class Use>
   void ForEachPressed(const Motion& motion, const Use& use) const;
-  template <class Pair>
+  template <int N, class Pair>
   Evaluation AddPair(const Motion& motion, const PrimitivePair& pair, const Pair& geometry,
                      const Derivatives& out, ContactSummary* summary);
   double AddFrozenFriction(const Motion& motion, const Derivatives& out);

@@ -1,5 +1,6 @@
 #include "model/stencil/pair_friction.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -24,7 +25,7 @@ struct ArmTurn {
 };
 
 ArmTurn::ArmTurn(const Arm& arm) : turn(arm.spin * arm.axis) {
-  if (arm.first < 0) return;
+  if (arm.node[0] < 0) return;
   const Vector3& t = arm.axis;
   const Vector3 aside = t.cross(arm.across) / arm.length;
   turn += aside;
@@ -36,22 +37,21 @@ ArmTurn::ArmTurn(const Arm& arm) : turn(arm.spin * arm.axis) {
   length_by = t;
 }
 
-// The derivatives of an arm by one of the unknowns.
+// The derivatives of an arm by unknown c. Unless that is of a node of its edge, they are zero.
 struct ArmColumn {
   ArmColumn() = default;
-  // `component` of the unknown among the six of the edge's nodes; beyond them all is zero.
-  ArmColumn(const ArmTurn& arm, int component);
+  ArmColumn(const Arm& arm, const ArmTurn& turn, int c);
 
   Vector3 bend = Vector3::Zero(), axis = Vector3::Zero();
   double length = 0;
 };
 
-ArmColumn::ArmColumn(const ArmTurn& arm, int component) {
-  if (component < 0 || component >= 6) return;
-  const double sign = component < 3 ? -1 : 1;
-  const int k = component % 3;
-  bend = sign * arm.bend_by.col(k), axis = sign * arm.axis_by.col(k);
-  length = sign * arm.length_by[k];
+ArmColumn::ArmColumn(const Arm& arm, const ArmTurn& turn, int c) {
+  if (c / 3 != arm.node[0] && c / 3 != arm.node[1]) return;
+  const double sign = c / 3 == arm.node[0] ? -1 : 1;
+  const int k = c % 3;
+  bend = sign * turn.bend_by.col(k), axis = sign * turn.axis_by.col(k);
+  length = sign * turn.length_by[k];
 }
 
 // Friction at a point of contact and, with derivatives, what those by all unknowns have in common.
@@ -67,6 +67,11 @@ class Rubbing {
 
  private:
   Vector3 way(int c) const { return Column(ways_.data() + 3 * c); }
+  // Whether an arm or its axis depends on unknown c: on all nodes of the gap, and on those of its
+  // edge.
+  bool Moves(int c, const Arm& arm) const {
+    return arm.exists() && (c < 3 * at_.nodes || c / 3 == arm.node[0] || c / 3 == arm.node[1]);
+  }
   // Derivative of the normal force by unknown c of a node.
   double PressureBy(int c, const Vector3& offset_by) const;
   // Derivative of the couple of arm k.
@@ -92,8 +97,8 @@ Rubbing::Rubbing(const FrictionLaw& law, const FrictionStencil& at, const Penalt
       rate_(rate),
       share_(at.direct / at.distance),
       across_(Eigen::Matrix3d::Identity() - at.normal * at.normal.transpose()) {
-  FillWays(at.weight, at.nodes, at.normal, at.direct, at.arms, ways_.data());
-  d_ = DisplacementAlong(ways_.data(), moved, at.nodes, at.arms, beside);
+  FillWays(at.weight, at.nodes, at.extra, at.normal, at.direct, at.arms, ways_.data());
+  d_ = DisplacementAlong(ways_.data(), moved, at.positions(), at.arms, beside);
   friction_ = EvaluateFriction(law, rate * across_ * d_, -penalty.slope * share_, lagged);
 }
 
@@ -112,8 +117,11 @@ void Rubbing::PrepareDerivatives() {
 
 void Rubbing::Differentiate(int c, double* by) const {
   const bool of_node = c < 3 * at_.nodes;
-  const Vector3 offset_by = of_node ? Vector3(Column(at_.offset_by + 3 * c)) : Vector3::Zero();
-  const Vector3 normal_by = across_ * offset_by / at_.direct;
+  Vector3 offset_by = Vector3::Zero(), normal_by = Vector3::Zero();
+  if (of_node) {
+    offset_by = Column(at_.offset_by + 3 * c);
+    normal_by = across_ * offset_by / at_.direct;
+  }
   const bool weighs = of_node && at_.nodes > 1;
   const double* weight_by = weighs ? at_.weight_by + at_.nodes * c : nullptr;
   // Derivative of d, through weights, normal and arms.
@@ -123,22 +131,23 @@ void Rubbing::Differentiate(int c, double* by) const {
   std::array<ArmColumn, kMostArms> column;
   for (size_t k = 0; k < at_.arms.size(); ++k) {
     const Arm& arm = at_.arms[k];
-    if (!arm.exists()) continue;
+    if (!Moves(c, arm)) continue;
     arm_by[k] = arm.reach * normal_by + arm.part * offset_by;
-    column[k] = ArmColumn(turn_[k], of_node ? c - 3 * arm.first : -1);
+    column[k] = ArmColumn(arm, turn_[k], c);
     d_by += turn_[k].turn.cross(arm_by[k]) - along_[k].cross(column[k].bend);
   }
   // Derivatives of the slip and the force.
   const Vector3& n = at_.normal;
-  const Vector3 slip_by = rate_ * (across_ * d_by - n.dot(d_) * normal_by - n * d_.dot(normal_by));
-  Vector3 force_by = friction_.by_slip * slip_by;
+  Vector3 slip_by = across_ * d_by;
+  if (of_node) slip_by = slip_by - n.dot(d_) * normal_by - n * d_.dot(normal_by);
+  Vector3 force_by = friction_.by_slip * (rate_ * slip_by).eval();
   if (of_node) force_by += friction_.by_normal_force * PressureBy(c, offset_by);
   for (int k = 0; k < at_.size(); ++k) by[k] = way(k).dot(force_by);
   for (int i = 0; weighs && i < at_.nodes; ++i) {
     Eigen::Map<Vector3>(by + 3 * i) += weight_by[i] * friction_.force;
   }
   for (size_t k = 0; k < at_.arms.size(); ++k) {
-    if (at_.arms[k].exists()) AddCouple(static_cast<int>(k), arm_by[k], column[k], by);
+    if (Moves(c, at_.arms[k])) AddCouple(static_cast<int>(k), arm_by[k], column[k], by);
   }
 }
 
@@ -151,13 +160,13 @@ double Rubbing::PressureBy(int c, const Vector3& offset_by) const {
 void Rubbing::AddCouple(int k, const Vector3& arm_by, const ArmColumn& column, double* by) const {
   const Arm& arm = at_.arms[k];
   const Vector3 couple_by = arm_by.cross(friction_.force);
-  by[3 * at_.nodes + k] += arm.axis.dot(couple_by) + couple_[k].dot(column.axis);
-  if (arm.first < 0) return;
+  by[at_.positions() + k] += arm.axis.dot(couple_by) + couple_[k].dot(column.axis);
+  if (arm.node[0] < 0) return;
   const Vector3 push_by = (couple_[k].cross(column.axis) - arm.axis.cross(couple_by) -
                            couple_[k].cross(arm.axis) / arm.length * column.length) /
                           arm.length;
-  Eigen::Map<Vector3>(by + 3 * arm.first) -= push_by;
-  Eigen::Map<Vector3>(by + 3 * arm.first + 3) += push_by;
+  Eigen::Map<Vector3>(by + 3 * arm.node[0]) -= push_by;
+  Eigen::Map<Vector3>(by + 3 * arm.node[1]) += push_by;
 }
 
 // A node without an arm: weights are constant, and |r| = D.
@@ -176,27 +185,28 @@ double FillPointFriction(const FrictionLaw& law, const FrictionStencil& at, cons
 
 }  // namespace
 
-void FillWays(const double* weight, int nodes, const Vector3& normal, double direct,
+void FillWays(const double* weight, int nodes, int extra, const Vector3& normal, double direct,
               std::span<const Arm> arms, double* ways) {
   using Block = Eigen::Map<Eigen::Matrix3d>;
   for (int i = 0; i < nodes; ++i) Block(ways + 9 * i) = weight[i] * Eigen::Matrix3d::Identity();
-  double* spin = ways + 9 * nodes;
+  double* spin = ways + 9 * (nodes + extra);
+  std::fill(ways + 9 * nodes, spin, 0.0);
   for (const Arm& arm : arms) {
     const Vector3 a = arm.Along(normal, direct);
     Eigen::Map<Vector3>(std::exchange(spin, spin + 3)) = arm.axis.cross(a);
-    if (arm.first < 0) continue;
-    const Eigen::Matrix3d way =
-        -CrossMatrix<double>(a) * CrossMatrix<double>(arm.axis) / arm.length;
-    Block(ways + 9 * arm.first) -= way;
-    Block(ways + 9 * arm.first + 9) += way;
+    if (arm.node[0] < 0) continue;
+    const Eigen::Matrix3d way =  // -[a] [t] / l, of the matrices of cross products
+        (a.dot(arm.axis) * Eigen::Matrix3d::Identity() - arm.axis * a.transpose()) / arm.length;
+    Block(ways + 9 * arm.node[0]) -= way;
+    Block(ways + 9 * arm.node[1]) += way;
   }
 }
 
-Vector3 DisplacementAlong(const double* ways, const double* moved, int nodes,
+Vector3 DisplacementAlong(const double* ways, const double* moved, int positions,
                           std::span<const Arm> arms, const Vector3& beside) {
   Vector3 d = beside;
-  for (int k = 0; k < 3 * nodes; ++k) d += moved[k] * Column(ways + 3 * k);
-  for (size_t k = 0; k < arms.size(); ++k) d += arms[k].spin * Column(ways + 9 * nodes + 3 * k);
+  for (int k = 0; k < positions; ++k) d += moved[k] * Column(ways + 3 * k);
+  for (size_t k = 0; k < arms.size(); ++k) d += arms[k].spin * Column(ways + 3 * (positions + k));
   return d;
 }
 

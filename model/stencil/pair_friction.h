@@ -10,7 +10,7 @@
 // The arm turns with the edge by w = psi t + t x (D1 - D0) / l, from the spin psi and the nodes'
 // displacements D. d then has the additional term w x a, and the couple C = a x F acts as C . t on
 // the spin and as +-(C x t) / l on the nodes. Thus rods roll, and equal and opposite forces at one
-// point exert no net moment.
+// point exert no net moment. At a node between two edges each turns half of the arm.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct Arm {
   double part = 0;                   ///< this fraction of the offset; both 0: no arm
   double spin = 0;                   ///< psi (rad), in this step
   Vector3 axis = Vector3::UnitX();   ///< t, unit
-  int first = -1;                    ///< stencil index of the edge's first node; -1: t is fixed
+  std::array<int, 2> node{-1, -1};   ///< stencil indices of the edge's nodes; -1: no edge
   double length = 1;                 ///< l (m)
   Vector3 across = Vector3::Zero();  ///< D1 - D0 (m)
 
@@ -39,10 +39,12 @@ struct Arm {
   }
 };
 
-/// Friction over N nodes and K arms. The unknowns are the nodes' positions, then the spins.
-template <int N, int K>
+/// Friction over N nodes, E extra nodes and K arms. Extra nodes have no weight, they only turn
+/// arms: they are the neighbours of a node that touches. The unknowns are the positions of the
+/// nodes and of the extra nodes, then the spins.
+template <int N, int K, int E = 0>
 struct SharedFriction {
-  static constexpr int kSize = 3 * N + K;
+  static constexpr int kSize = 3 * (N + E) + K;
   using Rows = Eigen::Matrix<double, 3, kSize>;
 
   Eigen::Matrix<double, kSize, 1> force;            ///< on nodes and spins (N, N m)
@@ -71,19 +73,20 @@ namespace internal {
 struct FrictionStencil {
   static constexpr int kMostNodes = 8, kMostArms = 2;
 
-  int nodes;
+  int nodes, extra;
   std::span<const Arm> arms;
   Vector3 normal;
   double direct, distance;
   const double *weight, *weight_by, *offset_by, *distance_by, *count_by;
 
-  int size() const { return 3 * nodes + static_cast<int>(arms.size()); }
+  int positions() const { return 3 * (nodes + extra); }
+  int size() const { return positions() + static_cast<int>(arms.size()); }
 };
 
-/// As the functions below.
-void FillWays(const double* weight, int nodes, const Vector3& normal, double direct,
+/// As the functions below. `positions`: number of those of all nodes.
+void FillWays(const double* weight, int nodes, int extra, const Vector3& normal, double direct,
               std::span<const Arm> arms, double* ways);
-Vector3 DisplacementAlong(const double* ways, const double* moved, int nodes,
+Vector3 DisplacementAlong(const double* ways, const double* moved, int positions,
                           std::span<const Arm> arms, const Vector3& beside);
 /// Returns the magnitude. `by_position` and `lagged` may be null.
 double FillFriction(const FrictionLaw& law, const FrictionStencil& at, const Penalty& penalty,
@@ -94,37 +97,39 @@ double FillFriction(const FrictionLaw& law, const FrictionStencil& at, const Pen
 
 /// Relative displacement of the touching points per unknown, for fixed weights, normal and arms.
 /// Its transpose maps the friction force to the unknowns.
-template <int N, int K>
-typename SharedFriction<N, K>::Rows SurfaceWays(const Eigen::Matrix<double, N, 1>& weight,
-                                                const Vector3& normal, double direct,
-                                                const std::array<Arm, K>& arms) {
-  typename SharedFriction<N, K>::Rows ways;
-  internal::FillWays(weight.data(), N, normal, direct, arms, ways.data());
+template <int N, int K, int E = 0>
+typename SharedFriction<N, K, E>::Rows SurfaceWays(const Eigen::Matrix<double, N, 1>& weight,
+                                                   const Vector3& normal, double direct,
+                                                   const std::array<Arm, K>& arms) {
+  typename SharedFriction<N, K, E>::Rows ways;
+  internal::FillWays(weight.data(), N, E, normal, direct, arms, ways.data());
   return ways;
 }
 
 /// Relative displacement d (m) of the touching points. `moved`: q_i - q_i^0 of the nodes (m);
 /// `beside` (m): added to d, from the obstacle's own motion and the carried slip.
-template <int N, int K>
-Vector3 SurfaceDisplacement(const typename SharedFriction<N, K>::Rows& ways,
-                            const Eigen::Matrix<double, 3 * N, 1>& moved,
+template <int N, int K, int E = 0>
+Vector3 SurfaceDisplacement(const typename SharedFriction<N, K, E>::Rows& ways,
+                            const Eigen::Matrix<double, 3 * (N + E), 1>& moved,
                             const std::array<Arm, K>& arms, const Vector3& beside) {
-  return internal::DisplacementAlong(ways.data(), moved.data(), N, arms, beside);
+  return internal::DisplacementAlong(ways.data(), moved.data(), 3 * (N + E), arms, beside);
 }
 
 /// Friction for the `penalty` at the distance D; other arguments as in SurfaceDisplacement. `rate`
 /// (1/s; anchored: 1). by_position is set only if `derivatives`; it is exact, or has the `lagged`
 /// direction.
-template <int N, int K>
-SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const SharedPoint<N>& at,
-                                            const Penalty& penalty,
-                                            const Eigen::Matrix<double, 3 * N, 1>& moved,
-                                            const Vector3& beside, const std::array<Arm, K>& arms,
-                                            double rate, bool derivatives,
-                                            LaggedDirection* lagged = nullptr) {
+template <int N, int K, int E = 0>
+SharedFriction<N, K, E> EvaluateSharedFriction(const FrictionLaw& law, const SharedPoint<N>& at,
+                                               const Penalty& penalty,
+                                               const Eigen::Matrix<double, 3 * (N + E), 1>& moved,
+                                               const Vector3& beside,
+                                               const std::array<Arm, K>& arms, double rate,
+                                               bool derivatives,
+                                               LaggedDirection* lagged = nullptr) {
   using internal::FrictionStencil;
-  static_assert(N <= FrictionStencil::kMostNodes && K <= FrictionStencil::kMostArms);
+  static_assert(N + E <= FrictionStencil::kMostNodes && K <= FrictionStencil::kMostArms);
   const FrictionStencil stencil{N,
+                                E,
                                 arms,
                                 at.normal,
                                 at.direct,
@@ -134,7 +139,7 @@ SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const Shared
                                 at.offset_by.data(),
                                 at.distance_by.data(),
                                 at.count_by.data()};
-  SharedFriction<N, K> result;
+  SharedFriction<N, K, E> result;
   result.magnitude = internal::FillFriction(
       law, stencil, penalty, moved.data(), beside, rate, result.force.data(),
       derivatives ? result.by_position.data() : nullptr, derivatives ? lagged : nullptr);

@@ -5,7 +5,8 @@
 
 #include "model/energy/contact_arms.h"
 #include "model/energy/contact_candidates.h"
-#include "tests/support/random.h"
+#include "model/energy/surface_contact.h"
+#include "tests/support/contact_cases.h"
 
 namespace strand {
 namespace obstacle_mesh_test {
@@ -49,6 +50,26 @@ TEST(ObstacleMesh, VerticesAreLocked) {
   const Dofs dofs(network);
   for (int node : network.obstacle_mesh().front().node) {
     for (int axis = 0; axis < 3; ++axis) EXPECT_TRUE(dofs.locked(dofs.node(node) + axis));
+  }
+}
+
+// A rod's node above a side, and its middle above an edge.
+TEST(ObstacleMesh, DerivativesMatchDifferences) {
+  testing::Random random(4);
+  const double d = kHalf + testing::kRadius + 0.01;
+  for (const std::vector<Vector3>& rod :
+       {std::vector<Vector3>{{-0.4, 0.3, d + 0.2}, {0.3, 0.2, d}, {0.9, 0.4, d + 0.3}},
+        std::vector<Vector3>{{0.8, 0.1, d + 0.2}, {d + 0.3, 0.2, 0.8}}}) {
+    for (const double friction : {0.0, 0.4}) {
+      Network network;
+      network.AddRod(rod, Vector3(0.3, 0.2, 1));
+      AddCube(&network);
+      Dofs dofs(network);
+      testing::Unlocked(&dofs);
+      SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), testing::kRadius),
+                             testing::Options(friction));
+      CheckContactDerivatives(network, dofs, &contact, friction == 0, &random);
+    }
   }
 }
 

@@ -12,6 +12,7 @@ namespace strand {
 namespace shell_contact_test {
 
 using testing::AddSheet;
+using testing::AnchoredOptions;
 using testing::ExpectRejected;
 using testing::ForceCase;
 using testing::kPerTime;
@@ -49,6 +50,8 @@ std::vector<std::pair<const char*, Network>> Touching() {
           {"point and point", over({-0.6 * d, -0.8 * d, 0}, {-1, -0.3, 0.5}, {-0.6, -1.2, -0.2})},
           {"edge and edge", over({0.7, 0.7, d + 0.42}, {0.75, -0.7, d - 0.28}, {0.7, -0.9, 1.2})},
           {"rod's end and face", under({{0.5, 0.45, d + 0.03}, {0.6, 0.5, 1.2}, {0.7, 0.3, 2}})},
+          {"rod's node and face",
+           under({{0.1, 0.4, d + 0.2}, {0.5, 0.45, d + 0.025}, {1.1, 0.6, d + 0.4}})},
           {"rod and edge", under({{0.7, 0.7, d + 0.42}, {0.75, -0.7, d - 0.28}})}};
 }
 
@@ -74,6 +77,20 @@ TEST_P(ShellContactDerivatives, MatchDifferences) {
 
 INSTANTIATE_TEST_SUITE_P(Friction, ShellContactDerivatives, ::testing::Values(0.0, 0.4));
 
+TEST(ShellContact, AnchoredFrictionMatchesDifferences) {
+  Random random(1);
+  for (const double stiffness : {20.0, 1e5}) {
+    for (const auto& [name, network] : Touching()) {
+      SCOPED_TRACE(name);
+      const Dofs dofs(network);
+      SurfaceContact contact(network, dofs, Radius(network), AnchoredOptions(0.4, stiffness),
+                             Thickness(network));
+      CheckContactDerivatives(network, dofs, &contact, false, &random);
+    }
+  }
+}
+
+// Friction on shells acts on their middle surface, on rods it acts on the surface.
 TEST(ShellContact, NoNetWrench) {
   Random random(2);
   for (double friction : {0.0, 0.5}) {
@@ -81,7 +98,8 @@ TEST(ShellContact, NoNetWrench) {
       SCOPED_TRACE(name);
       const Dofs dofs(network);
       SurfaceContact contact(network, dofs, Radius(network), Options(friction), Thickness(network));
-      CheckNoNetWrench(network, dofs, &contact, &random, 2.2 * kRadius);
+      const double arm = network.rods() > 0 ? 1.1 * kRadius : 2.2 * kRadius;
+      CheckNoNetWrench(network, dofs, &contact, &random, arm);
     }
   }
 }

@@ -224,8 +224,11 @@ class ContactControls(Addressing):
         tangential_stiffness: of sticking with law "anchored" (N/m). Default: twenty times the
             stiffness.
         slip_tolerance: speed of creep with law "regularised" (m/s; default 1e-3).
-        rolling: friction acts on the surface of rods and turns them, so that they roll (default).
-            False: it acts on their axis (shells: on their middle surface), as in published codes.
+        rolling: friction acts on the surface of rods and turns them, so that they roll and tip
+            (default). False: it acts on their axis, as in published codes. On shells it always acts
+            on the middle surface: on a sheet of thickness h, a ball of radius r rolls by 1 + h / 2r
+            times its circumference in a turn, and rubbing changes the angular momentum of a sheet
+            and a rod by h / 2, of two sheets by h, times its impulse.
         restitution: ratio of separation speed to approach speed, 0 to 1. With 1 (default), the
             penalty returns all energy that it has stored, except for damping by the time stepping,
             which decides over rebounds unless an impact takes some 30 steps. With other values but
