@@ -21,6 +21,26 @@ constexpr double kSoftPart = 1e-6;  // fraction of a tie's stiffness in the weig
 constexpr double kTied = 100;       // stiffness of the user's ties, relative to the edges there
 constexpr double kHeld = 1000;      // stiffness of bodies, relative to what is attached to them
 
+// What is attached to a body resists with at most.
+struct Held {
+  double turning = 0;     // N m, against a rotation of the body
+  double stretching = 0;  // N/m
+  double reach;           // m, from the body's centre
+};
+
+Held HeldBy(const BodyTopology& body, const Network& network, const NodeStiffness& at) {
+  Held held{.reach = body.spread.maxCoeff()};
+  for (const Tie& tied : body.tie) {
+    const double axial = at.stretching[tied.node], turning = at.turning[tied.node];
+    if (axial == 0 && turning == 0) continue;
+    const double arm = (network.node()[tied.node] - body.centre).norm();
+    held.reach = std::max(held.reach, arm);
+    held.stretching = std::max(held.stretching, axial);
+    held.turning = std::max({held.turning, turning, axial * arm * arm});
+  }
+  return held;
+}
+
 }  // namespace
 
 System::System(const Network& network, const SystemParameters& parameters)
@@ -80,18 +100,9 @@ void System::AddBodies(const std::vector<BodyMaterial>& material, bool twist) {
   };
   for (int b = 0; b < network_.bodies(); ++b) {
     const BodyTopology& body = network_.body(b);
-    const double size = body.spread.maxCoeff();
-    double turning = 0, stretching = 0, reach = size;
-    for (const Tie& tied : body.tie) {
-      const double axial = at.stretching[tied.node], torsional = at.turning[tied.node];
-      if (axial == 0 && torsional == 0) continue;
-      const double arm = (network_.node()[tied.node] - body.centre).norm();
-      reach = std::max(reach, arm);
-      stretching = std::max(stretching, axial);
-      turning = std::max({turning, torsional, axial * arm * arm});
-    }
-    rigidity.push_back(Rigidity(material[b], body, kHeld * turning));
-    tie.push_back(std::max(rigidity.back() / (reach * reach), kHeld * stretching));
+    const Held held = HeldBy(body, network_, at);
+    rigidity.push_back(Rigidity(material[b], body, kHeld * held.turning));
+    tie.push_back(std::max(rigidity.back() / (held.reach * held.reach), kHeld * held.stretching));
     for (int node : body.carrier) add(node, material[b].mass / 4, tie.back());
     for (int node : body.point) add(node, 0, tie.back());
     for (const auto& tied : body.tie) {

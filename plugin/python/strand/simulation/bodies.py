@@ -85,7 +85,11 @@ def cylinder(radius: float, length: float) -> Shape:
 
 
 def capsule(radius: float, length: float) -> Shape:
-    """A cylinder of `radius` and `length` (m) along z, with a hemisphere at each end."""
+    """A cylinder of `radius` and `length` (m) along z, with a hemisphere at each end.
+
+    On a face, and under a body that lies on it, it touches in one point, so that friction does not
+    resist a turn about the normal there.
+    """
     barrel, ball = cylinder(radius, length), sphere(radius)
     core = checked(_strand.capsule, *_ends(length), radius, False)
     volume = barrel.volume + ball.volume

@@ -142,9 +142,12 @@ def build(
     simulation.add_resistive_drag(ALONG, ACROSS)
     place = (nodes[1:-1, 0] - EDGE) / WAVE
 
+    # From the time of the forces: the published steps bend by the wave at their start, those of the
+    # midpoint rule by the wave at their end, a phase that vanishes with the step.
+    ahead = {"backward_euler": -simulation.dt, "midpoint": simulation.dt / 2}[method]
+
     def bend(time: float) -> None:
-        start = time - simulation.dt if method == "backward_euler" else time
-        phase = 2 * np.pi * (FREQUENCY * start - place) + np.pi / 2
+        phase = 2 * np.pi * (FREQUENCY * (time + ahead) - place) + np.pi / 2
         curvature = amplitude * CURVATURE * np.sin(phase)
         turns = -curvature * LENGTH / edges  # about z, towards -y
         simulation.set_natural_curvature(snake.joints, np.column_stack([0 * turns, turns]))
