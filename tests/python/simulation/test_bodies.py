@@ -197,3 +197,27 @@ def test_a_node_belongs_to_one_body():
         network.attach_to_body(rod, 0, body)
     with pytest.raises(StrandError, match="node"):
         network.attach_to_body(rod, 3, body)
+
+
+def test_recordings_contain_the_poses_of_bodies(tmp_path):
+    """Two bodies of a run, one of them turned about the vertical axis at constant speed."""
+    network = Network()
+    network.body(BOX, mass=2.0, position=(1, 0, 0))
+    turning = network.body(bodies.sphere(0.1), mass=1.0, position=(0, 0, 2), rotation=(0, 0, 0.5))
+    sim = Simulation(network, dt=1e-3, gravity=STILL, method="midpoint")
+    sim.set_body_velocity(turning, (0.5, 0, 0), (0, 0, 2.0))
+    with sim.record(tmp_path / "run.npz", every=0.1, series=["body_pose"]):
+        sim.run(0.2)
+    run = np.load(tmp_path / "run.npz")
+    assert run["body0_position"] == pytest.approx(np.tile([1, 0, 0], (3, 1)), abs=1e-12)
+    assert run["body0_rotation"] == pytest.approx(np.zeros((3, 3)), abs=1e-12)
+    assert run["body1_position"][:, 0] == pytest.approx([0, 0.05, 0.1], abs=1e-9)
+    assert run["body1_rotation"][:, 2] == pytest.approx([0.5, 0.7, 0.9], abs=1e-6)
+
+
+def test_poses_of_bodies_need_bodies(tmp_path):
+    network = Network()
+    network.rod([(0, 0, 0), (0.5, 0, 0), (1, 0, 0)], radius=0.01, young=1e7, density=1000)
+    sim = Simulation(network)
+    with pytest.raises(StrandError, match="got body_pose, allowed: only if bodies were added"):
+        sim.record(tmp_path / "run.npz", series=["body_pose"])

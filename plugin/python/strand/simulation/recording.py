@@ -24,14 +24,44 @@ class _Series(NamedTuple):
     read: Callable[["Simulation"], Any]
 
 
+class _Poses(NamedTuple):
+    """Two series for each of several things: its place (m) and its rotation vector (rad)."""
+
+    thing: str
+    things: str
+    place: str
+    count: Callable[["Simulation"], int]
+    read: Callable[["Simulation", int], np.ndarray]  #: 2 x 3
+
+
+def _body_pose(simulation: "Simulation", index: int) -> np.ndarray:
+    from scipy.spatial.transform import Rotation
+
+    centre, axes = simulation.pose(simulation.network.bodies[index])
+    return np.stack([centre, Rotation.from_matrix(axes).as_rotvec()])
+
+
+def _obstacle_pose(simulation: "Simulation", index: int) -> np.ndarray:
+    return simulation.obstacle_poses[index].reshape(2, 3)
+
+
 #: What can be recorded in addition to positions and directors.
-SERIES: dict[str, _Series | None] = {
+SERIES: dict[str, _Series | _Poses] = {
     "velocity": _Series("m/s", "node", 3, lambda simulation: simulation.velocities),
     "reaction": _Series("N", "node", 3, lambda simulation: simulation.reactions),
     "spin": _Series("rad", "edge", 1, lambda simulation: simulation.angles),
     "kinetic_energy": _Series("J", "network", 1, lambda simulation: simulation.kinetic_energy),
     "potential_energy": _Series("J", "network", 1, lambda simulation: simulation.potential_energy),
-    "obstacle_pose": None,  # two series per obstacle: displacement and rotation vector
+    "body_pose": _Poses(
+        "body", "bodies", "position", lambda simulation: len(simulation.network.bodies), _body_pose
+    ),
+    "obstacle_pose": _Poses(
+        "obstacle",
+        "obstacles",
+        "displacement",
+        lambda simulation: len(simulation.obstacles),
+        _obstacle_pose,
+    ),
 }
 
 
@@ -118,17 +148,20 @@ class Recording:
 
 def _series(name: str, simulation: "Simulation") -> dict[str, _Series]:
     """The series that a name of SERIES denotes, by their names in the file."""
-    if (one := SERIES[name]) is not None:
+    one = SERIES[name]
+    if isinstance(one, _Series):
         return {name: one}
-    if not simulation.obstacles:
-        raise StrandError("series: got obstacle_pose, allowed: only if obstacles were added")
-    of_obstacles = {}
-    for index in range(len(simulation.obstacles)):
-        for kind, unit, first in (("displacement", "m", 0), ("rotation", "rad", 3)):
-            read_pose = partial(_part_of_pose, index=index, first=first)
-            of_obstacles[f"obstacle{index}_{kind}"] = _Series(unit, "network", 3, read_pose)
-    return of_obstacles
+    if one.count(simulation) == 0:
+        raise StrandError(f"series: got {name}, allowed: only if {one.things} were added")
+    series = {}
+    for index in range(one.count(simulation)):
+        for part, (what, unit) in enumerate(((one.place, "m"), ("rotation", "rad"))):
+            read_part = partial(_part_of, one.read, index, part)
+            series[f"{one.thing}{index}_{what}"] = _Series(unit, "network", 3, read_part)
+    return series
 
 
-def _part_of_pose(simulation: "Simulation", index: int, first: int) -> np.ndarray:
-    return simulation.obstacle_poses[index, first : first + 3]
+def _part_of(
+    pose: Callable[["Simulation", int], np.ndarray], index: int, part: int, simulation: "Simulation"
+) -> np.ndarray:
+    return pose(simulation, index)[part]

@@ -364,7 +364,9 @@ class Simulation(
         every: time between samples (s), rounded to whole steps; None (default): each step. The
             first sample is taken at once.
         series: what is recorded in addition to positions and directors: any of velocity (default),
-            reaction, spin, kinetic_energy, potential_energy, obstacle_pose (as `obstacle_poses`).
+            reaction, spin, kinetic_energy, potential_energy, body_pose (of each body the centre of
+            mass, m, and the rotation vector from the shape's axes to the world's, rad),
+            obstacle_pose (as `obstacle_poses`).
         flush: wall-clock time (s; default 30) after which the file is rewritten with all samples so
             far. The file is always complete, so that it survives a crash of the run.
         """
