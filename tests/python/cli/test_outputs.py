@@ -89,6 +89,23 @@ def test_bad_paths_are_rejected_before_the_run(command: str, option: str, folder
     assert sorted(folder.rglob("*")) == before
 
 
+def test_a_dash_is_not_a_file(folder: Path) -> None:
+    """Text is printed without the option: no file of that name is made."""
+    for command, option in (("generate a.cable.toml", "output"), ("materials", "json")):
+        result = CliRunner().invoke(app, [*command.split(), f"--{option}", "-"])
+        assert str(result.exception) == f"{option}: got '-', allowed: the path of a file"
+    assert not Path("-").exists()
+
+
+def test_mjcf_is_not_written_as_a_binary_model(folder: Path) -> None:
+    """MuJoCo reads a file with this ending as a binary one."""
+    for command in ("generate a.cable.toml", "convert old.xml"):
+        result = CliRunner().invoke(app, [*command.split(), "-o", "a.mjb"])
+        words = "output: got 'a.mjb', allowed: a file of MJCF, such as a.xml"
+        assert str(result.exception) == words
+    assert not Path("a.mjb").exists()
+
+
 def parameters() -> Iterator[tuple[Callable, str, Any, list]]:
     """Of all commands: the function, the parameter's name, its type, and what is annotated."""
     groups = [app, *(group.typer_instance for group in app.registered_groups)]

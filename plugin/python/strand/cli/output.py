@@ -17,9 +17,18 @@ if TYPE_CHECKING:
 
 def writable(parameter: typer.CallbackParam, path: Path | None) -> Path | None:
     """Callback of options for output files: checks the path before the command runs."""
+    if path == Path("-"):
+        raise StrandError(f"{parameter.name}: got '-', allowed: the path of a file")
     if path is not None:
         check_output(parameter.name, path)
     return path
+
+
+def not_binary(path: Path | None) -> None:
+    """Raises StrandError if `path`, to which MJCF is written, has the ending of binary models."""
+    if path is not None and path.suffix == ".mjb":
+        allowed = f"a file of MJCF, such as {path.with_suffix('.xml')}"
+        raise StrandError(f"output: got '{path}', allowed: {allowed}")
 
 
 def keep(source: Path | None, **outputs: Path | str | None) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from strand.cli.output import keep, writable
+from strand.cli.output import keep, not_binary, writable
 from strand.cli.toml import Example, Schema, explain
 from strand.errors import StrandError
 
@@ -52,6 +52,7 @@ def generate(
     if cable is None:
         raise StrandError("cable: got nothing, allowed: a TOML file, --schema or --example FILE")
     keep(cable, output=output, json=json)
+    not_binary(output)
     described = cable_file.load_cable(cable)
     mjcf, recipe = described.generate(backend, stage)
     typer.echo(str(recipe), err=True)
