@@ -1,6 +1,7 @@
 #include "model/contact/obstacle.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -43,9 +44,15 @@ Frame FrameAlong(const Vector3& direction) {
 // directions (own axes).
 struct CorePoint {
   Frame direction;
-  Vector3 beyond;  // m; >= 0: outside
-  double turning;  // d offset / dx in the last direction, along the core's round side
-  double outside;  // distance from the core (m), 0 inside
+  Vector3 beyond;    // m; >= 0: outside
+  double turning;    // d offset / dx in the last direction, along the core's round side
+  double from_axis;  // m; of a core with a round side, else 0
+  double outside;    // distance from the core (m), 0 inside
+  // Where the core has no extent in a direction, as a capsule's across its axis, no point of it
+  // follows.
+  std::array<bool, 3> thin{};
+  bool Follows(int k) const { return !(beyond[k] > 0) && !thin[k]; }
+  bool OnAFace() const { return Follows(0) + Follows(1) + Follows(2) == 2 && !(turning > 0); }
   bool directed() const { return outside > kLostDirection; }
   double distance() const { return directed() ? outside : beyond.maxCoeff(); }
   Vector3 Offset() const { return direction * beyond.cwiseMax(0); }
@@ -53,7 +60,7 @@ struct CorePoint {
   Eigen::Matrix3d Kept(const Frame& axes) const {
     Eigen::Matrix3d kept = Eigen::Matrix3d::Identity();
     for (int k = 0; k < 3; ++k) {
-      if (beyond[k] > 0) continue;
+      if (!Follows(k)) continue;
       const Vector3 along = axes * direction.col(k);
       kept -= (k == 2 ? 1 - turning : 1) * along * along.transpose();
     }
@@ -74,6 +81,7 @@ CorePoint LocateFromCylinder(const Vector3& p, const Vector3& h) {
   at.direction << Sides(p).x() * Vector3::UnitX(), outwards, Vector3::UnitX().cross(outwards);
   at.beyond = {std::abs(p.x()) - h.x(), out, -std::numeric_limits<double>::max()};
   at.turning = out > 0 ? out / from_axis : 0;
+  at.from_axis = from_axis;
   return at;
 }
 
@@ -83,22 +91,28 @@ CorePoint LocateFromCore(const Obstacle& obstacle, const Vector3& x) {
   if (obstacle.shape == Obstacle::Shape::kCylinder) {
     at = LocateFromCylinder(p, obstacle.half_extents);
   } else {
-    at = {Sides(p).asDiagonal(), p.cwiseAbs() - obstacle.half_extents, 0, 0};
+    at = {Sides(p).asDiagonal(), p.cwiseAbs() - obstacle.half_extents, 0, 0, 0, {}};
   }
+  for (int k = 0; k < 3; ++k) at.thin[k] = obstacle.half_extents[k] == 0;
   at.outside = at.beyond.cwiseMax(0).norm();
   return at;
 }
 
-// Normal and curvature of the solid: d normal / dx = (kept - n n^T) / distance.
+// Normal and curvature of the solid: d normal / dx = (kept - n n^T) / distance; in a cylinder's
+// core the normal turns with the direction from the axis.
 void AddDerivatives(const CorePoint& core, const Frame& axes, ObstacleGap* at) {
   if (!core.directed()) {
     int nearest = 0;
     core.beyond.maxCoeff(&nearest);
     at->normal = axes * core.direction.col(nearest);
+    if (nearest == 1 && core.from_axis > 0) {
+      const Vector3 around = axes * core.direction.col(2);
+      at->curvature = around * around.transpose() / core.from_axis;
+    }
     return;
   }
   at->normal = axes * (core.Offset() / core.outside);
-  if ((core.beyond.array() > 0).count() == 1 && !(core.turning > 0)) return;  // a face
+  if (core.OnAFace()) return;
   at->curvature = (core.Kept(axes) - at->normal * at->normal.transpose()) / core.outside;
 }
 

@@ -52,18 +52,25 @@ ElasticRest::ElasticRest(const Network& network, std::span<const EdgeMaterial> m
                       "one per edge: " + std::to_string(network.edges()));
   }
   for (int e = 0; e < network.edges(); ++e) AddEdge(network, e, material[e]);
-  for (auto* array :
-       {&bend_stiffness[0], &bend_stiffness[1], &twist_stiffness, &natural_twist,
-        &given_bend_stiffness_[0], &given_bend_stiffness_[1], &given_twist_stiffness_,
-        &voronoi_length, &natural[0], &natural[1], &natural[2], &natural[3], &drawn_twist}) {
+  for (auto* array : {&bend_stiffness[0], &bend_stiffness[1], &twist_stiffness, &natural_twist,
+                      &given_bend_stiffness_[0], &given_bend_stiffness_[1], &given_twist_stiffness_,
+                      &voronoi_length, &natural[0], &natural[1], &natural[2], &natural[3],
+                      &drawn_twist, &turned_back}) {
     array->resize(joint.size());
   }
   softness.assign(joint.size(), 1);
   factor_.assign(joint.size(), 1);
   given_.assign(joint.size(), false);
   drawn_turn = {std::vector<double>(joint.size(), 1), std::vector<double>(joint.size(), 0)};
+  if (options.average == BendAverage::kMiddle && !options.twist) {
+    options.average = BendAverage::kEnergies;
+  }
   // Curvatures averaged over two frames that are twisted against each other are too small.
-  isotropic_straight = options.average == BendAverage::kEnergies;
+  isotropic_straight = options.average != BendAverage::kCurvatures;
+  std::vector<bool> within_rod(joint.size(), false);
+  for (int r = 0; r < network.rods(); ++r) {
+    for (int i : network.rod(r).joint) within_rod[i] = true;
+  }
   for (int i = 0; i < joints(); ++i) {
     const auto [a, b] = joint[i].edge;
     const double length_a = network.edge()[a].length, length_b = network.edge()[b].length;
@@ -75,7 +82,7 @@ ElasticRest::ElasticRest(const Network& network, std::span<const EdgeMaterial> m
                           average(material[a].EI[1], material[b].EI[1]),
                           average(material[a].GJ, material[b].GJ)});
     SetGiven(i, in_series_.back());
-    if (!options.rest_straight) SetDrawnShape(network, i);
+    if (!options.rest_straight) SetDrawnShape(network, i, within_rod[i]);
   }
   joints_at_.resize(network.nodes());
   for (int i = 0; i < joints(); ++i) joints_at_[joint[i].node[1]].push_back(i);
@@ -100,18 +107,28 @@ void ElasticRest::AddEdge(const Network& network, int index, const EdgeMaterial&
   rest_length.push_back(clamp ? along.norm() : edge.length);
 }
 
-void ElasticRest::SetDrawnShape(const Network& network, int i) {
+void ElasticRest::SetDrawnShape(const Network& network, int i, bool within_rod) {
   const Frame a = Seen(network.frame()[joint[i].edge[0]], joint[i].sign[0]);
   const Frame b = Seen(network.frame()[joint[i].edge[1]], joint[i].sign[1]);
   const NaturalShape drawn = DrawnShape(a, b, options.measure);
-  for (int n = 0; n < 4; ++n) natural[n][i] = drawn.curvature[n / 2][n % 2];
   natural_twist[i] = drawn_twist[i] = drawn.twist;
+  const bool continues = options.average == BendAverage::kMiddle && within_rod;
   // Frames made by parallel transport stay unturned: their twist is rounding error only.
-  if (std::abs(drawn.twist) > kDrawnStraight) {
+  if (std::abs(drawn.twist) > kDrawnStraight && !continues) {
+    turned_back[i] = drawn.twist;
     drawn_turn[0][i] = std::cos(drawn.twist), drawn_turn[1][i] = std::sin(drawn.twist);
   }
+  SetNatural(i, drawn);
   isotropic_straight = isotropic_straight && drawn.straight();
   CorrectTwist(i);
+}
+
+void ElasticRest::SetNatural(int i, const NaturalShape& shape) {
+  auto [a, b] = shape.curvature;
+  if (options.average == BendAverage::kMiddle) {
+    a = b = InTheMiddle(a, shape.twist - turned_back[i]);
+  }
+  for (int j = 0; j < 2; ++j) natural[j][i] = a[j], natural[2 + j][i] = b[j];
 }
 
 void ElasticRest::CorrectTwist(int i) {
@@ -219,9 +236,8 @@ void ElasticRest::SetTwistStiffness(int i, double stiffness) {
 void ElasticRest::SetNaturalCurvature(int i, const std::array<double, 2>& curvature) {
   CheckIndex("joint", i, joints());
   for (double w : curvature) CheckFinite("natural_curvature", w);
-  const std::array<double, 2> seen[2] = {curvature,
-                                         TurnedPair(curvature, drawn_turn[0][i], drawn_turn[1][i])};
-  for (int n = 0; n < 4; ++n) natural[n][i] = seen[n / 2][n % 2];
+  const auto at_b = TurnedPair(curvature, drawn_turn[0][i], drawn_turn[1][i]);
+  SetNatural(i, {{curvature, at_b}, drawn_twist[i]});
   isotropic_straight = false;
   CorrectTwist(i);
 }

@@ -12,6 +12,7 @@
 #include "model/config/damping.h"
 #include "model/geometry/network.h"
 #include "model/stencil/bend.h"
+#include "model/stencil/natural_shape.h"
 
 namespace strand {
 
@@ -34,8 +35,8 @@ enum class Junction { kHub, kPairs };
 struct ElasticOptions {
   CurvatureMeasure measure = CurvatureMeasure::kAngle;
   int order = 2;  ///< 4, 6: with the terms of wide_energy.h, which ElasticRest does not contain
-  BendAverage average = BendAverage::kEnergies;
-  bool twist = true;           ///< false: no twisting energy
+  BendAverage average = BendAverage::kMiddle;  ///< without twist, which it needs, kEnergies
+  bool twist = true;                           ///< false: no twisting energy
   bool rest_straight = false;  ///< rest shape straight and untwisted; false: the network's
   Junction junction = Junction::kHub;
 };
@@ -66,6 +67,9 @@ class ElasticRest {
   /// are turned by the joint's initial twist (drawn_twist).
   void SetNaturalCurvature(int i, const std::array<double, 2>& curvature);
   void SetNaturalTwist(int i, double twist);  ///< rad
+  /// Natural curvatures of a joint as its two edges see them in this shape; its twist only places
+  /// the frame in the middle.
+  void SetNatural(int i, const NaturalShape& shape);
   void SetRestLength(int edge, double length);
   /// Makes a joint softer in bending than its stiffness, which may be set again, by this factor.
   void Soften(int i, double factor);
@@ -93,18 +97,21 @@ class ElasticRest {
   std::vector<Joint> joint;
   std::vector<double> voronoi_length;                  ///< m
   std::array<std::vector<double>, 2> bend_stiffness;   ///< B_1, B_2 (N m)
-  std::array<std::vector<double>, 4> natural;          ///< wbar_j^s at [2 s + j] (rad)
+  std::array<std::vector<double>, 4> natural;          ///< wbar_j^s at [2 s + j] (rad); SetNatural
   std::vector<double> twist_stiffness, natural_twist;  ///< C (N m), mbar (rad)
   std::vector<double> softness;                        ///< factor of Soften; 1 by default
-  /// Twist (rad) of the frames in the network's shape, and its cos and sin. The twist is 0 where
-  /// the rest shape is straight, since the frames are then meant to be aligned. Driving the natural
-  /// twist does not change it.
+  /// Twist (rad) of the frames in the network's shape. It is 0 where the rest shape is straight,
+  /// since the frames are then meant to be aligned. Driving the natural twist does not change it.
   std::vector<double> drawn_twist;
+  /// By how much (rad; cos and sin) the second edge's frame is turned back before both are
+  /// compared: by the drawn twist or, with kMiddle, by that of joints between rods, whose frames
+  /// need not continue each other. Within a rod the section itself is drawn twisted.
+  std::vector<double> turned_back;
   std::array<std::vector<double>, 2> drawn_turn;
 
  private:
   void AddEdge(const Network& network, int index, const EdgeMaterial& material);
-  void SetDrawnShape(const Network& network, int i);
+  void SetDrawnShape(const Network& network, int i, bool within_rod);
   void CorrectTwist(int i);
   void SetGiven(int i, const std::array<double, 3>& stiffness);
   struct Connected {

@@ -159,14 +159,14 @@ struct JointValue {
   JointHessianOf<P> hessian;
 };
 
-// Turns edge b's frame and its natural curvatures back by the joint's initial twist.
+// Turns edge b's frame back by ElasticRest::turned_back, and its natural curvatures unless null.
 void TurnBack(const ElasticRest& rest, const JointLanes& lanes, FrameP* b,
               std::array<P, 2>* natural) {
   const P cosine = Load(rest.drawn_turn[0], lanes.item);
   const P sine = -Load(rest.drawn_turn[1], lanes.item);
   const auto directors = TurnedPair<Vector3P>({b->col(1), b->col(2)}, cosine, sine);
   b->col(1) = directors[0], b->col(2) = directors[1];
-  *natural = TurnedPair(*natural, cosine, sine);
+  if (natural) *natural = TurnedPair(*natural, cosine, sine);
 }
 
 // Bending and twisting of a joint, with edge directions oriented along a -> b.
@@ -182,10 +182,18 @@ void EvaluateKernels(const ElasticRest& rest, const Configuration& at, const Joi
     BendRestOf<P> bend;
     bend.stiffness = {stiffness, Load(rest.bend_stiffness[1], lanes.item)};
     for (int n = 0; n < 4; ++n) bend.natural[n / 2][n % 2] = Load(rest.natural[n], lanes.item);
+    const FrameP a = lanes.Frame(at, 0);
     FrameP b = lanes.Frame(at, 1);
-    if constexpr (average == BendAverage::kCurvatures) TurnBack(rest, lanes, &b, &bend.natural[1]);
-    value->energy = BendMaterial<P>(geometry, lanes.Frame(at, 0), b, bend, rest.options.measure,
-                                    average, &value->gradient, hessian);
+    if constexpr (average == BendAverage::kMiddle) {
+      TurnBack(rest, lanes, &b, nullptr);
+      const P twist = Load(at.twist, lanes.item) - Load(rest.turned_back, lanes.item);
+      value->energy = BendMiddle<P>(geometry, a, b, twist, bend, rest.options.measure,
+                                    &value->gradient, hessian);
+    } else {
+      if (average == BendAverage::kCurvatures) TurnBack(rest, lanes, &b, &bend.natural[1]);
+      value->energy = BendMaterial<P>(geometry, a, b, bend, rest.options.measure, average,
+                                      &value->gradient, hessian);
+    }
   }
   if (!rest.options.twist) return;
   const TwistRestOf<P> twist = {Load(rest.twist_stiffness, lanes.item),
@@ -244,9 +252,15 @@ Evaluation EvaluateJointsBy(const ElasticIndex& index, const ElasticRest& rest,
 Evaluation EvaluateJoints(const ElasticIndex& index, const ElasticRest& rest,
                           const Configuration& at, const StencilRange& joints,
                           const Derivatives& out) {
-  return rest.options.average == BendAverage::kEnergies
-             ? EvaluateJointsBy<BendAverage::kEnergies>(index, rest, at, joints, out)
-             : EvaluateJointsBy<BendAverage::kCurvatures>(index, rest, at, joints, out);
+  switch (rest.options.average) {
+    case BendAverage::kMiddle:
+      return EvaluateJointsBy<BendAverage::kMiddle>(index, rest, at, joints, out);
+    case BendAverage::kEnergies:
+      return EvaluateJointsBy<BendAverage::kEnergies>(index, rest, at, joints, out);
+    case BendAverage::kCurvatures:
+      return EvaluateJointsBy<BendAverage::kCurvatures>(index, rest, at, joints, out);
+  }
+  return {};
 }
 
 }  // namespace

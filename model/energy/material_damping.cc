@@ -33,7 +33,7 @@ bool RodDamping::Prepare(const Motion& still, std::span<const double>, double) {
     const NaturalShape now =
         DrawnShape(Seen(still.at.frame(edge[0]), sign[0]), Seen(still.at.frame(edge[1]), sign[1]),
                    rest.options.measure);
-    for (int n = 0; n < 4; ++n) rest.natural[n][i] = now.curvature[n / 2][n % 2];
+    rest.SetNatural(i, {now.curvature, still.at.twist[i]});
     rest.natural_twist[i] = still.at.twist[i];
   }
   per_time_ = 0;

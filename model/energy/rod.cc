@@ -49,6 +49,9 @@ void CheckParameters(const RodParameters& parameters, size_t frames) {
       throw ConfigError("GJ", std::to_string(s.GJ), "finite, > 0 (N m^2)");
     }
   }
+  if (parameters.average == BendAverage::kCurvatures) {
+    throw ConfigError("average", "curvatures", "middle or energies");
+  }
   if (parameters.order != 2 && parameters.order != 4 && parameters.order != 6) {
     throw ConfigError("order", std::to_string(parameters.order), "2, 4 or 6");
   }
@@ -73,6 +76,20 @@ NaturalShape ShapeOf(const RodParameters& parameters, const Frame& a, const Fram
   return DrawnShape(a, next * rotation.toRotationMatrix(), parameters.measure);
 }
 
+// Between a link of length 0 and its neighbour, frames need not continue each other: where they are
+// turned, there is no section in the middle.
+BendAverage AverageFor(const RodParameters& parameters, std::span<const Frame> frames) {
+  const size_t links = frames.size();
+  for (size_t k = 0; k + (parameters.closed ? 0 : 1) < links; ++k) {
+    const size_t next = (k + 1) % links;
+    const bool point = parameters.length[k] == 0 || parameters.length[next] == 0;
+    if (point && std::abs(TwistAngle(frames[k], frames[next])) > kDrawnStraight) {
+      return BendAverage::kEnergies;
+    }
+  }
+  return parameters.average;
+}
+
 // Length of the curve over a joint, of which the links are chords, as a multiple of theirs.
 double ArcFactor(const NaturalShape& natural) {
   const auto& w = natural.curvature[0];
@@ -92,6 +109,7 @@ RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> fram
   RodRest rest;
   rest.length = parameters.length;
   rest.measure = parameters.measure;
+  rest.average = AverageFor(parameters, frames);
   rest.closed = parameters.closed;
   rest.isotropic_straight = true;
   rest.joint.resize(parameters.stiffness.size());
@@ -105,8 +123,14 @@ RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> fram
     const double span = joint.voronoi_length * (parameters.order > 2 ? ArcFactor(natural) : 1);
     joint.bend.stiffness = {stiffness.EI[0] / span, stiffness.EI[1] / span};
     joint.twist.stiffness = stiffness.GJ / span;
-    joint.bend.natural = natural.curvature, joint.twist.natural = natural.twist;
-    joint.twist.stiffness = CorrectedTwistStiffness(joint.twist.stiffness, joint.bend);
+    joint.natural_seen = joint.bend.natural = natural.curvature;
+    joint.twist.natural = natural.twist;
+    if (rest.average == BendAverage::kMiddle) {
+      joint.bend.natural[0] = InTheMiddle(natural.curvature[0], natural.twist);
+      joint.bend.natural[1] = joint.bend.natural[0];
+    } else {
+      joint.twist.stiffness = CorrectedTwistStiffness(joint.twist.stiffness, joint.bend);
+    }
     rest.isotropic_straight =
         rest.isotropic_straight && natural.straight() && stiffness.EI[0] == stiffness.EI[1];
   }

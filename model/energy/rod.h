@@ -44,6 +44,8 @@ struct RodParameters {
   /// of wide.h where links are equally long; of rods that are not isotropic and straight at rest,
   /// at most 4.
   int order = 2;
+  /// kMiddle, or kEnergies, which quasistatic twist and joints that slip need.
+  BendAverage average = BendAverage::kMiddle;
   bool closed = false;
   bool rest_straight = false;  ///< rest shape straight and untwisted; false: the given shape
   double rest_twist = 0;       ///< total natural twist added (rad), uniform over the length
@@ -57,6 +59,7 @@ struct RodRest {
     double voronoi_length;  ///< l = (l_a + l_b) / 2 (m)
     BendRest bend;
     TwistRest twist;
+    std::array<std::array<double, 2>, 2> natural_seen;  ///< wbar (rad) as both links see it
   };
 
   int links() const { return static_cast<int>(length.size()); }
@@ -70,6 +73,7 @@ struct RodRest {
   /// link at an end of the rod (SoftenEnd in wide_terms.cc); 1 if the order is 2.
   std::vector<double> softness;
   CurvatureMeasure measure = CurvatureMeasure::kAngle;
+  BendAverage average = BendAverage::kMiddle;
   bool closed = false;
   /// Every joint isotropic and naturally straight: bending does not depend on the material angles.
   bool isotropic_straight = false;
@@ -116,7 +120,8 @@ struct SlipStep {
 /// Energy of the whole rod. `frames` are the links' material frames (only directions matter if
 /// isotropic_straight), `twists` the joints' twists m_i (rad). Fills `couples`, one per
 /// joint, with the couple (N m, world axes) on the joint's second link, unless it is empty.
-/// `slip`: of a rod whose joints slip; its order is 2 and it is not isotropic_straight. The energy
+/// `slip`: of a rod whose joints slip; its order is 2, it averages energies and it is not
+/// isotropic_straight. The energy
 /// contains what hardening and the elements lock in, and the couples are its gradient at fixed
 /// history `to`.
 RodEnergy EvaluateRod(const RodRest& rest, const RodFrames& frames, std::span<const double> twists,

@@ -46,7 +46,7 @@ struct RodLoops {
   /// Energy (J) of the changes of material curvatures over links, of a rod that is not isotropic
   /// and straight at rest. Adds to the couples of the joints, unless there are none.
   double (*curvature_changes)(const RodRest& rest, const RodFrames& frames,
-                              std::span<Vector3> couples);
+                              std::span<const double> twists, std::span<Vector3> couples);
   int width;
 };
 

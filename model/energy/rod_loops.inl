@@ -74,12 +74,15 @@ class JointPack {
     BendRestOf<P> bend;
     for (int j = 0; j < 2; ++j) {
       bend.stiffness[j] = Stiffness([=](const auto& joint) { return joint.bend.stiffness[j]; });
-      for (int side = 0; side < 2; ++side) {
-        bend.natural[side][j] =
-            Number([=](const auto& joint) { return joint.bend.natural[side][j]; });
-      }
+      for (int side = 0; side < 2; ++side) bend.natural[side][j] = Natural(side, j);
     }
     return bend;
+  }
+  P Natural(int side, int j) const {
+    return Number([=](const auto& joint) { return joint.bend.natural[side][j]; });
+  }
+  P NaturalSeen(int side, int j) const {
+    return Number([=](const auto& joint) { return joint.natural_seen[side][j]; });
   }
   P IsotropicStiffness() const {
     return Stiffness([](const auto& joint) { return joint.bend.stiffness[0]; });
@@ -141,6 +144,7 @@ RodEnergy Joints(const RodRest& rest, const RodFrames& frames, std::span<const d
   for (int first = 0; first < rest.joints(); first += kWidth) {
     const JointPack pack(rest, frames, first);
     const JointGeometryOf<P> geometry = pack.Geometry();
+    const P angle = pack.Numbers(twists);
     if (rest.isotropic_straight) {
       bend += BendIsotropic<P>(geometry, pack.IsotropicStiffness(), rest.measure, wanted);
     } else {
@@ -150,10 +154,11 @@ RodEnergy Joints(const RodRest& rest, const RodFrames& frames, std::span<const d
         bend += pack.Slip(*slip).Bend(BendExcess(geometry, a, b, natural, rest.measure), slip->to,
                                       &natural);
       }
-      bend +=
-          BendMaterial<P>(geometry, a, b, natural, rest.measure, BendAverage::kEnergies, wanted);
+      bend += rest.average == BendAverage::kMiddle
+                  ? BendMiddle<P>(geometry, a, b, angle, natural, rest.measure, wanted)
+                  : BendMaterial<P>(geometry, a, b, natural, rest.measure, BendAverage::kEnergies,
+                                    wanted);
     }
-    const P angle = pack.Numbers(twists);
     TwistRestOf<P> natural = pack.Twist();
     if (slip) twist += pack.Slip(*slip).Twist(angle - natural.natural, slip->to, &natural);
     twist += AddTwist<P>(geometry, angle, natural, wanted);
@@ -294,17 +299,28 @@ double WideTerms(const WideLinks& links, bool isotropic_straight, bool wants_cou
   return Sum(energy);
 }
 
-// One side of the change of material curvatures over a link.
+// One side of the change of material curvatures over a link: those of the joint at that side, as
+// the link sees them or, as in the joint's own energy, in the middle of the joint.
 struct LinkSide {
-  LinkSide(const JointPack& joints, int given_side, const P& given_firmness)
+  LinkSide(const JointPack& joints, int side, const P& given_firmness, const P* twist)
       : joint(joints.Geometry()),
-        frame(given_side ? joints.FrameB() : joints.FrameA()),
         measure(EvaluateMeasure(joints.measure(), joint)),
-        side(given_side),
-        w(MaterialCurvature<P>(Vector3P(measure.g * joint.axis), frame)),
         firmness(given_firmness) {
-    const BendRestOf<P> bend = joints.Bend();
-    for (int j = 0; j < 2; ++j) excess[j] = (w[j] - bend.natural[side][j]) * firmness;
+    FrameP a = joints.FrameA(), b = joints.FrameB();
+    if (twist) {
+      TurnToMiddle<P>(HalfTurn<P>(TwistDirection<P>(a, b), *twist), &a, &b);
+      by_angle = P(0.5);
+      for (int j = 0; j < 2; ++j) axis[j] = P(0.5) * (a.col(1 + j) + b.col(1 + j));
+    } else {
+      by_angle = P(side);
+      for (int j = 0; j < 2; ++j) axis[j] = (side ? b : a).col(1 + j);
+    }
+    const Vector3P binormal = measure.g * joint.axis;
+    for (int j = 0; j < 2; ++j) {
+      w[j] = binormal.dot(axis[j]);
+      const P natural = twist ? joints.Natural(side, j) : joints.NaturalSeen(side, j);
+      excess[j] = (w[j] - natural) * firmness;
+    }
   }
 
   // Couple on the joint's second link from the derivatives of the energy by `excess`.
@@ -312,42 +328,67 @@ struct LinkSide {
     const P f0 = by_excess[0] * firmness, f1 = by_excess[1] * firmness;
     JointGradientOf<P> gradient;
     gradient.setZero();
-    const Vector3P along = f0 * frame.col(1) + f1 * frame.col(2);
+    const Vector3P along = f0 * axis[0] + f1 * axis[1];
     internal::AddCurvatureGradient<P>(joint, measure, along, &gradient);
-    gradient[side ? kAngleB : kAngleA] = f0 * w[1] - f1 * w[0];
+    gradient[kAngleB] = by_angle * (f0 * w[1] - f1 * w[0]);
     return CoupleOnB<P>(joint, gradient);
   }
 
   JointGeometryOf<P> joint;
-  FrameP frame;
   MeasureValueOf<P> measure;
-  int side;
-  std::array<P, 2> w;
   P firmness;
+  Vector3P axis[2];  // along which w_1, w_2 are the components of K
+  P by_angle;        // angle (rad) of the axes per turn of the joint's second link
+  std::array<P, 2> w;
   std::array<P, 2> excess;
 };
 
-// B (change of curvature)^2 / 24 of the links after the joints.
+// B (change of curvature)^2 / 24 of the links that join `before` to `after`, with these stiffnesses
+// B. `twist` of both: of curvatures in the middles; null: as the links see them.
+P AddChange(const JointPack& before, const JointPack& after, const std::array<P, 2>& stiffness,
+            const P* twist, std::span<Vector3> couples) {
+  const LinkSide one(before, 1, before.OfNextLinks(WideLinks::kFirmness), twist);
+  const LinkSide other(after, 0, before.OfNextLinks(WideLinks::kFirmness + 1),
+                       twist ? twist + 1 : nullptr);
+  P energy(0);
+  std::array<P, 2> force, opposite;
+  for (int j = 0; j < 2; ++j) {
+    const P change = other.excess[j] - one.excess[j];
+    force[j] = P(1. / 12) * stiffness[j] * change;
+    opposite[j] = -force[j];
+    energy += P(0.5) * force[j] * change;
+  }
+  if (couples.empty()) return energy;
+  const Vector3P on_one = one.Couple(opposite), on_other = other.Couple(force);
+  for (int lane = 0; lane < before.count(); ++lane) {
+    couples[before.At(lane)] += VectorOf(on_one, lane);
+    couples[after.At(lane)] += VectorOf(on_other, lane);
+  }
+  return energy;
+}
+
+// Links see the change of the curvature vector, which is what the joints' energies lack. Where the
+// section is flat and twisted, that vector turns with the softer axis while moments hardly change,
+// and the stiffer axis must not resist it: B beyond the smaller one acts on the change of the
+// curvatures in the middles.
 [[gnu::flatten]]
-double CurvatureChanges(const RodRest& rest, const RodFrames& frames, std::span<Vector3> couples) {
+double CurvatureChanges(const RodRest& rest, const RodFrames& frames,
+                        std::span<const double> twists, std::span<Vector3> couples) {
   P energy(0);
   for (int first = 0; first < rest.joints(); first += kWidth) {
     const JointPack before(rest, frames, first), after = before.Next();
-    const LinkSide one(before, 1, before.OfNextLinks(WideLinks::kFirmness));
-    const LinkSide other(after, 0, before.OfNextLinks(WideLinks::kFirmness + 1));
-    std::array<P, 2> force, opposite;
-    for (int j = 0; j < 2; ++j) {
-      const P change = other.excess[j] - one.excess[j];
-      force[j] = P(1. / 12) * before.OfNextLinks(WideLinks::kChange + j) * change;
-      opposite[j] = -force[j];
-      energy += P(0.5) * force[j] * change;
+    const std::array<P, 2> stiffness = {before.OfNextLinks(WideLinks::kChange),
+                                        before.OfNextLinks(WideLinks::kChange + 1)};
+    if (rest.average == BendAverage::kEnergies) {
+      energy += AddChange(before, after, stiffness, nullptr, couples);
+      continue;
     }
-    if (couples.empty()) continue;
-    const Vector3P on_one = one.Couple(opposite), on_other = other.Couple(force);
-    for (int lane = 0; lane < before.count(); ++lane) {
-      couples[before.At(lane)] += VectorOf(on_one, lane);
-      couples[after.At(lane)] += VectorOf(on_other, lane);
-    }
+    const P softer = Select(stiffness[0] < stiffness[1], stiffness[0], stiffness[1]);
+    energy += AddChange(before, after, {softer, softer}, nullptr, couples);
+    const std::array<P, 2> beyond = {stiffness[0] - softer, stiffness[1] - softer};
+    if (All(beyond[0] + beyond[1] < P(1e-9) * softer)) continue;
+    const P twist[2] = {before.Numbers(twists), after.Numbers(twists)};
+    energy += AddChange(before, after, beyond, twist, couples);
   }
   return Sum(energy);
 }

@@ -248,7 +248,7 @@ double AddWideTerms(const RodRest& rest, const RodFrames& frames, std::span<cons
     if (!couples.empty()) links.AddCouples(couples);
   }
   if (rest.isotropic_straight) return energy;
-  return energy + ChooseRodLoops().curvature_changes(rest, frames, couples);
+  return energy + ChooseRodLoops().curvature_changes(rest, frames, twists, couples);
 }
 
 }  // namespace strand

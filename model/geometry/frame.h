@@ -72,6 +72,29 @@ T TwistAngle(const Matrix3Of<T>& a, const Matrix3Of<T>& b) {
 
 inline double TwistAngle(const Frame& a, const Frame& b) { return TwistAngle<double>(a, b); }
 
+/// Cosine and sine of half the twist with this direction; full turns are counted by `near` (rad),
+/// which is closer to the twist than pi.
+template <class T>
+TwistDirectionOf<T> HalfTurn(const TwistDirectionOf<T>& direction,
+                             const std::type_identity_t<T>& near) {
+  const T& c = direction.cosine;
+  const T& s = direction.sine;
+  const T per_size = T(1) / Max(Sqrt(T(c * c + s * s)), T(1e-300));
+  const auto obtuse = c < T(0);
+  // The larger one of cos and sin by its square, the other by sin(2 x) = 2 sin x cos x.
+  const T larger = Sqrt(T(T(0.5) + T(0.5) * Abs(c) * per_size));
+  const T smaller = T(0.5) * Abs(s) * per_size / larger;
+  TwistDirectionOf<T> half;
+  half.cosine = Select(obtuse, smaller, larger);
+  half.sine = Select(obtuse, larger, smaller);
+  half.sine = Select(s < T(0), T(-half.sine), half.sine);
+  if (All(Abs(T(near)) < T(3))) return half;
+  const T turns = Round(T((near - Atan2(s, c)) * T(1 / kTwoPi)));
+  const T odd = Abs(T(T(0.5) * turns - Round(T(T(0.5) * turns))));  // 0 or 1/2
+  const T sign = T(1) - T(4) * odd;
+  return {sign * half.cosine, sign * half.sine};
+}
+
 /// Angle (rad) about c by which parallel transport from a over b to c turns further than parallel
 /// transport directly from a to c: the solid angle of the spherical triangle (A. van Oosterom and
 /// J. Strackee, IEEE Trans. Biomed. Eng. 30, 1983). a and b are unit vectors; c may have any

@@ -80,8 +80,11 @@ double BestTurn(const ElasticRest& rest, const RodTopology& rod, const std::vect
   double along = 0, across = 0, sizes = 0;
   for (size_t j = 0; j < rod.joint.size(); ++j) {
     const int i = rod.joint[j];
-    const NaturalShape placed =
-        DrawnShape(frame[j], frame[(j + 1) % frame.size()], rest.options.measure);
+    NaturalShape placed = DrawnShape(frame[j], frame[(j + 1) % frame.size()], rest.options.measure);
+    if (rest.options.average == BendAverage::kMiddle) {
+      auto& [a, b] = placed.curvature;
+      a = b = InTheMiddle(a, placed.twist);
+    }
     const double stiffness = rest.bend_stiffness[0][i] + rest.bend_stiffness[1][i];
     for (int s = 0; s < 2; ++s) {
       const auto& [w1, w2] = placed.curvature[s];

@@ -44,6 +44,9 @@ std::vector<int> CompleteHolds(const RodRest& rest, std::vector<int> holds) {
 TwistSolver::TwistSolver(const RodRest& rest, TwistMode mode, std::vector<int> holds)
     : rest_(&rest), mode_(mode), correction_(rest.joints()) {
   if (mode == TwistMode::kDynamic) return;
+  if (rest.average == BendAverage::kMiddle && !rest.isotropic_straight) {
+    throw ConfigError("average", "middle", "energies, with quasistatic twist");
+  }
   holds = CompleteHolds(rest, std::move(holds));
   const int last = static_cast<int>(holds.size()) - (rest.closed ? 0 : 1);
   int longest = 0;

@@ -36,7 +36,8 @@ class TwistSolver {
 
   /// `rest` must outlive the solver. `holds`: indices of the links that hold the material angle.
   /// The two ends are added (closed rod: link 0, if `holds` is empty). Throws ConfigError if an
-  /// index is out of range.
+  /// index is out of range, or if quasistatic links of a rod that is not isotropic_straight do not
+  /// average energies.
   TwistSolver(const RodRest& rest, TwistMode mode, std::vector<int> holds);
 
   /// Fills `twists` (rad, one per joint). `bodies`: the frames of the links.

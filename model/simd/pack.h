@@ -62,6 +62,7 @@ inline double Select(bool mask, double yes, double no) { return mask ? yes : no;
 inline bool All(bool mask) { return mask; }
 inline double Sqrt(double x) { return std::sqrt(x); }
 inline double Atan2(double y, double x) { return std::atan2(y, x); }
+inline double Round(double x) { return std::round(x); }
 
 template <int W>
 Pack<W> Select(const typename Pack<W>::Mask& mask, const Pack<W>& yes, const Pack<W>& no) {

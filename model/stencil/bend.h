@@ -2,8 +2,10 @@
 //
 // Isotropic, naturally straight:
 //     E = B F(c) / 2,   B = EI / l   (N m),  l = Voronoi length           [Bergou 2008, eq. 4]
-// General: with material curvatures seen from edge s = a, b,
-//     w_j^s = K . m_j^s,  j = 1, 2  (m1, m2 = the link frame's y, z axes)
+// General: with material curvatures seen from edge s = a, b, or from the frame midway between them,
+//     w_j^s = K . m_j^s,  j = 1, 2  (m1, m2 = the frame's y, z axes)
+//     middle:      E = 1/2 sum_j B_j (w_j - wbar_j)^2, w_j seen from edge a's frame transported to
+//                  b and turned by half of the joint's twist m
 //     energies:    E = 1/4 sum_s sum_j B_j (w_j^s - wbar_j^s)^2            [Bergou 2008, eq. 3]
 //     curvatures:  E = 1/2 sum_j B_j (w_j - wbar_j)^2, w_j = (w_j^a + w_j^b) / 2
 //                                                       [Bergou 2010, section 4; DisMech, eq. 5, 6]
@@ -11,10 +13,12 @@
 //                  the mean of two frames turned by m is shorter by cos(m / 2), and vanishes at
 //                  pi. The turn is constant and about the edge itself, so that it commutes with
 //                  spin and transport; the derivatives have the same form.
-// B_1 = EI_y / l resists bending about y, B_2 = EI_z / l about z. By default the two energies
-// are averaged. The value then depends on the edges' own frames alone, is correct for any
-// twist between them (40 links and 27 turns are 250 degrees per joint, where averaged directors
-// cancel), and equals the isotropic form exactly. For planar bending both averages are equal.
+// B_1 = EI_y / l resists bending about y, B_2 = EI_z / l about z. By default they are those of the
+// section midway between the edges, which is correct for any twist. Averaged energies add the
+// stiffnesses of two sections that are turned against each other: a joint with B_1 >> B_2 bends
+// about its softer axis with B_2 cos^2(m / 2) + B_1 sin^2(m / 2). They depend on the edges' own
+// frames alone, and need no twist. Both equal the isotropic form exactly, and for planar bending
+// all three are equal.
 //
 // K = g(c) t_a x t_b follows from the curvature measure (curvature_measure.h, with its singular
 // set). Hessian: exact at the source frames. Besides the second derivative of K . d for a fixed
@@ -26,11 +30,13 @@
 
 #include "model/stencil/curvature_measure.h"
 #include "model/stencil/joint.h"
+#include "model/stencil/twist.h"
 
 namespace strand {
 
-/// The quantity that is averaged over the two edges of a joint.
-enum class BendAverage { kEnergies, kCurvatures };
+/// The frame in which a joint bends, midway between its edges, or the quantity that is averaged
+/// over both edges.
+enum class BendAverage { kMiddle, kEnergies, kCurvatures };
 
 /// Energy (J) of an isotropic, naturally straight joint of stiffness B = EI / l (N m). Gradient and
 /// Hessian are overwritten unless null.
@@ -47,8 +53,9 @@ T BendIsotropic(const JointGeometryOf<T>& joint, const Given<T>& stiffness,
 /// Stiffness and natural state of a general joint.
 template <class T>
 struct BendRestOf {
-  std::array<T, 2> stiffness{};               ///< B_1, B_2 (N m)
-  std::array<std::array<T, 2>, 2> natural{};  ///< wbar[side][j] (rad), side 0 = a, 1 = b
+  std::array<T, 2> stiffness{};  ///< B_1, B_2 (N m)
+  /// wbar[side][j] (rad), side 0 = a, 1 = b; kMiddle: both those in the middle.
+  std::array<std::array<T, 2>, 2> natural{};
 };
 using BendRest = BendRestOf<double>;
 
@@ -83,6 +90,19 @@ inline Vector3 MaterialVector(const std::array<double, 2>& w, const Frame& frame
 template <class V, class T>
 std::array<V, 2> TurnedPair(const std::array<V, 2>& pair, const T& cosine, const T& sine) {
   return {cosine * pair[0] + sine * pair[1], cosine * pair[1] - sine * pair[0]};
+}
+
+/// The material frames of both edges turned about them to the middle: `half` is half the twist of b
+/// against a. K has the same components in both.
+template <class T>
+void TurnToMiddle(const TwistDirectionOf<T>& half, Matrix3Of<T>* a, Matrix3Of<T>* b) {
+  T sine = half.sine;
+  for (Matrix3Of<T>* frame : {a, b}) {
+    const auto turned =
+        TurnedPair<Vector3Of<T>, T>({frame->col(1), frame->col(2)}, half.cosine, sine);
+    frame->col(1) = turned[0], frame->col(2) = turned[1];
+    sine = -sine;
+  }
 }
 
 /// Energy from one side (edge) of a joint, and its derivatives by that edge's material angle.
@@ -173,8 +193,8 @@ void AddBendSlopes(const JointGeometryOf<T>& joint, const MeasureValueOf<T>& m,
 
 }  // namespace internal
 
-/// Energy (J) of a general joint; `a`, `b` are the material frames of the two edges. Gradient and
-/// Hessian are overwritten unless null.
+/// Energy (J) of a general joint by averaged energies or curvatures; `a`, `b` are the material
+/// frames of the two edges. Gradient and Hessian are overwritten unless null.
 template <class T>
 T BendMaterial(const JointGeometryOf<T>& joint, const Matrix3Of<Given<T>>& a,
                const Matrix3Of<Given<T>>& b, const BendRestOf<Given<T>>& rest,
@@ -215,6 +235,37 @@ T BendMaterial(const JointGeometryOf<T>& joint, const Matrix3Of<Given<T>>& a,
     hessian->SetZero();
     internal::AddBendCurvature<T>(joint, m, force, turned, hessian);
     internal::AddBendSlopes<T>(joint, m, a, b, rest.stiffness, w, average, hessian);
+  }
+  return energy;
+}
+
+/// Energy (J) of a general joint that bends in the frame midway between its edges, whose material
+/// frames are `a` and `b`; `twist` (rad) of the joint. Gradient and Hessian are overwritten unless
+/// null.
+///
+/// For frames turned by fixed angles to where the middle is, this is the energy E_c of averaged
+/// curvatures. At the middle, E_c does not change in first order with those angles. Hence the
+/// gradients are equal, and since that holds at every configuration, the Hessian is that of E_c
+/// less d2E_c/dm^2 = -sum_j B_j (w_j - wbar_j) w_j / 4 times the products of the slopes of m.
+template <class T>
+T BendMiddle(const JointGeometryOf<T>& joint, Matrix3Of<Given<T>> a, Matrix3Of<Given<T>> b,
+             const Given<T>& twist, const BendRestOf<Given<T>>& rest, CurvatureMeasure measure,
+             JointGradientOf<Given<T>>* gradient = nullptr,
+             JointHessianOf<Given<T>>* hessian = nullptr) {
+  TurnToMiddle<T>(HalfTurn<T>(TwistDirection<T>(a, b), twist), &a, &b);
+  const T energy =
+      BendMaterial<T>(joint, a, b, rest, measure, BendAverage::kCurvatures, gradient, hessian);
+  if (hessian) {
+    const MeasureValueOf<T> m = EvaluateMeasure(measure, joint);
+    const std::array<T, 2> w = MaterialCurvature<T>(Vector3Of<T>(m.g * joint.axis), a);
+    T weight(0);
+    for (int j = 0; j < 2; ++j) {
+      weight += T(0.25) * rest.stiffness[j] * (w[j] - rest.natural[0][j]) * w[j];
+    }
+    JointGradientOf<T> slope;
+    const Vector3Of<T> half_binormal = TwistSlope(joint);
+    slope << half_binormal, T(-1), half_binormal, T(1);
+    hessian->AddOuter(weight, slope);
   }
   return energy;
 }

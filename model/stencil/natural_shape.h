@@ -26,4 +26,9 @@ inline NaturalShape DrawnShape(const Frame& a, const Frame& b, CurvatureMeasure 
   return {{MaterialCurvature(binormal, a), MaterialCurvature(binormal, b)}, TwistAngle(a, b)};
 }
 
+/// Curvatures in the middle of a joint with this twist (rad), from those that edge a sees.
+inline std::array<double, 2> InTheMiddle(const std::array<double, 2>& at_a, double twist) {
+  return TurnedPair(at_a, std::cos(twist / 2), std::sin(twist / 2));
+}
+
 }  // namespace strand

@@ -393,3 +393,34 @@ def test_long_cables_are_cut_although_their_cuts_open() -> None:
     model, data = cables.load(described)
     cables.run(model, data, 3.0)
     assert -1.0005 < strand.profile(model, data).nodes[-1, 2] < -1
+
+
+@pytest.mark.parametrize("how", ["eq_active", "equality", "constraint"])
+def test_cuts_that_are_switched_off_are_reported(how: str, engine_warnings: list[str]) -> None:
+    """A cable comes apart there; letting go of an end alone is no fault."""
+    model, data = cables.load(
+        cable(strand.straight(0.4, 20), start="weld", start_to="world", collide=False)
+    )
+    assert len(cuts(model, data)) > 0
+    data.eq_active[model.eq("cable_hold_start").id] = 0
+    mujoco.mj_step(model, data, 20)
+    assert engine_warnings == []
+    if how == "eq_active":
+        data.eq_active[:] = 0
+    else:
+        model.opt.disableflags |= getattr(mujoco.mjtDisableBit, f"mjDSBL_{how.upper()}")
+    mujoco.mj_step(model, data, 30)
+    (warning,) = engine_warnings
+    assert "cable 'cable_rod' comes apart: equality 'cable_" in warning
+    assert "_cut" in warning
+    engine_warnings.clear()
+
+
+@needs_discrete
+def test_discrete_without_springs_is_reported(engine_warnings: list[str]) -> None:
+    """The integrator stabilises cables by the joints' springs."""
+    model, _ = cables.load(cable(strand.straight(0.4, 20), start="fixed"))
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_SPRING
+    mujoco.mj_step(model, mujoco.MjData(model), 2)
+    assert "option flag spring disables" in engine_warnings[0]
+    engine_warnings.clear()

@@ -11,6 +11,7 @@ RodParameters MakeParameters(int links, bool closed, Material material, Curvatur
   const bool two = material == Material::kAnisotropic || material == Material::kAllAtOnce;
   RodParameters parameters;
   parameters.measure = measure;
+  parameters.average = BendAverage::kEnergies;  // with any twist, also quasistatic
   parameters.closed = closed;
   parameters.rest_straight = material != Material::kCurved && material != Material::kAllAtOnce;
   parameters.rest_twist = two ? 0.8 : 0;
@@ -24,10 +25,10 @@ RodParameters MakeParameters(int links, bool closed, Material material, Curvatur
 }
 
 RodRest MakeRest(int links, bool closed, Material material, CurvatureMeasure measure,
-                 std::uint64_t seed, int order) {
+                 std::uint64_t seed, int order, BendAverage average) {
   const RandomChain shape = MakeRandomChain(links, 0.5, 0.1, seed + 1000);
   RodParameters parameters = MakeParameters(links, closed, material, measure, seed);
-  parameters.order = order;
+  parameters.order = order, parameters.average = average;
   return MakeRodRest(parameters, shape.frames);
 }
 

@@ -142,6 +142,9 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
   parameters_.rest_straight = attributes.rest_straight;
   parameters_.rest_twist = attributes.rest_twist;
   FindSlip(m, attributes);
+  if (twist_mode_ == TwistMode::kQuasistatic || slip_.exists()) {
+    parameters_.average = BendAverage::kEnergies;
+  }
   if (!attributes.feed.empty()) feed_.emplace(m, instance, chain_, attributes.feed);
   MakeRest({});
   reduction_ = JointTorqueReduction(Tree(m), chain_.body, chain_.far_body, rest_.joints());
@@ -390,8 +393,11 @@ void Cable::Advance(const mjModel* m, mjData* d) {
   if (step == 1) warnings_.CheckTiesOpen(m, d, chain_);
   if (step == 2) {
     warnings_.CheckModel(m, chain_);
+    if (!numerical_stiffness_.springs().empty()) warnings_.CheckFlags(m);
     if (feed_ && !feed_->IsPrepared(m, d)) warnings_.WarnUnprepared(m);
   }
+  constexpr int kEvery = 8;  // steps
+  if (step > 1 && step % kEvery == 2) warnings_.CheckCuts(m, d, pull_);
   // mj_passive does not call Compute if both kinds of passive force are disabled; then next_ is
   // stale.
   constexpr int kNoPassive = mjDSBL_SPRING | mjDSBL_DAMPER;
@@ -468,9 +474,13 @@ void Cable::AddJoint(int joint, RodProfile* profile) const {
   const Frame& after = frames.near[rest_.next(joint)];
   const Vector3 binormal =
       CurvatureBinormal(rest_.measure, JointGeometry(before.col(0), after.col(0)));
+  Frame seen[2] = {before, after};
+  if (rest_.average == BendAverage::kMiddle) {
+    TurnToMiddle(HalfTurn(TwistDirection(before, after), read_.twist[joint]), &seen[0], &seen[1]);
+  }
   const auto& natural = rest_.joint[joint].bend.natural;
   const Vector3 at_rest =
-      0.5 * (MaterialVector(natural[0], before) + MaterialVector(natural[1], after));
+      0.5 * (MaterialVector(natural[0], seen[0]) + MaterialVector(natural[1], seen[1]));
   const Vector3 curvature = (at_rest + (binormal - at_rest) / rest_.softness[joint]) / span;
   profile->span.push_back(span);
   for (int i = 0; i < 3; ++i) {
@@ -501,6 +511,7 @@ RodConstants Cable::Constants(const mjModel* m, const mjData* d) {
   constants.closed = rest.closed;
   constants.tangent = rest.measure == CurvatureMeasure::kTangent;
   constants.isotropic_straight = rest.isotropic_straight;
+  constants.middle = rest.average == BendAverage::kMiddle;
   constants.quasistatic = twist_mode_ == TwistMode::kQuasistatic;
   constants.slips = slip_.exists();
   constants.mujoco_3_law = law_ == TorqueLaw::kMujoco3;
@@ -512,6 +523,9 @@ RodConstants Cable::Constants(const mjModel* m, const mjData* d) {
     constants.bend_stiffness.insert(constants.bend_stiffness.end(), {stiffness[0], stiffness[1]});
     constants.natural_bend.insert(constants.natural_bend.end(),
                                   {natural[0][0], natural[0][1], natural[1][0], natural[1][1]});
+    const auto& seen = joint.natural_seen;
+    constants.natural_seen.insert(constants.natural_seen.end(),
+                                  {seen[0][0], seen[0][1], seen[1][0], seen[1][1]});
     constants.twist_stiffness.push_back(joint.twist.stiffness);
     constants.natural_twist.push_back(joint.twist.natural);
   }

@@ -67,7 +67,7 @@ void Feed::SetStiffness(const mjData* d, const RodRest& own, RodRest* rest) cons
 
 void Feed::AddForce(const mjModel* m, mjData* d, const RodRest& own, const RodFrames& frames,
                     std::span<const double> twists) {
-  alone_.measure = own.measure;
+  alone_.measure = own.measure, alone_.average = own.average;
   alone_.isotropic_straight = own.isotropic_straight;
   const auto energy = [&](int joint) {
     alone_.joint[0] = own.joint[joint];

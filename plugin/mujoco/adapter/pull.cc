@@ -29,15 +29,24 @@ Pull::Pull(const mjModel* m, int instance, const Chain& chain) : of_equality_(m-
       const int near = chain.body[k], far = chain.far_body[k];
       const bool ahead = first == near && second == far;
       if (near == far || !(ahead || (first == far && second == near))) continue;
-      tie = {PlaceOf(k), ahead ? 1.0 : -1.0,
+      tie = {PlaceOf(k), ahead ? 1.0 : -1.0, true,
              m->eq_solimp[mjNIMP * e + 1] < m->eq_solimp[mjNIMP * e]};
     }
     for (const End& end : ends) {
       if (tie.place >= 0) continue;
-      if (first == end.body) tie = {PlaceOf(end.link), end.sign, false};
-      if (second == end.body) tie = {PlaceOf(end.link), -end.sign, false};
+      if (first == end.body) tie = {PlaceOf(end.link), end.sign};
+      if (second == end.body) tie = {PlaceOf(end.link), -end.sign};
     }
   }
+}
+
+int Pull::Loose(const mjModel* m, const mjData* d) const {
+  constexpr int kNone = mjDSBL_CONSTRAINT | mjDSBL_EQUALITY;
+  for (int e = 0; e < m->neq; ++e) {
+    const bool applied = d->eq_active[e] && !(m->opt.disableflags & kNone);
+    if (of_equality_[e].cut && !applied) return e;
+  }
+  return -1;
 }
 
 int Pull::PlaceOf(int link) {

@@ -24,11 +24,16 @@ class Pull {
   /// In the last solution of the constraints. `frames`: of the links at that time.
   Strain Measure(const mjData* d, std::span<const Frame> frames);
 
+  /// The first equality across a cut that MuJoCo does not apply, so that the cable comes apart
+  /// there; -1: none.
+  int Loose(const mjModel* m, const mjData* d) const;
+
  private:
   struct Tie {
     int place = -1;      ///< -1: not of this cable
     double sign = 1;     ///< of the tension in its force
-    bool gives = false;  ///< a cut's, opens under too much
+    bool cut = false;    ///< holds the halves of a link together
+    bool gives = false;  ///< opens under too much
   };
   struct Place {
     int link;            ///< along whose axis the forces count

@@ -16,6 +16,7 @@ struct RodConstants {
   bool closed = false;              ///< the last joint joins the last link to the first
   bool tangent = false;             ///< curvature by the tangent of half the angle, else the angle
   bool isotropic_straight = false;  ///< bending does not depend on material angles
+  bool middle = false;              ///< joints bend in the frame midway between their links
   bool quasistatic = false;         ///< twist; else dynamic
   bool slips = false;               ///< yields, or its strands slip (energy/rod_slip.h)
   bool mujoco_3_law = false;        ///< MuJoCo 3's law instead of these energies
@@ -29,7 +30,9 @@ struct RodConstants {
   std::vector<double> span;             ///< of each joint: Voronoi length (m)
   std::vector<double> bend_stiffness;   ///< 2 per joint (N m)
   std::vector<double> natural_bend;     ///< 4 per joint (rad): w_1, w_2 in the frame of the link
-                                        ///< before it, then in that of the link after it
+                                        ///< before it, then in that of the link after it; if
+                                        ///< `middle`, twice those in the middle
+  std::vector<double> natural_seen;     ///< 4 per joint (rad): always those in the links' frames
   std::vector<double> twist_stiffness;  ///< of each joint (N m)
   std::vector<double> natural_twist;    ///< of each joint (rad)
   std::vector<double> softness;         ///< of each joint

@@ -221,6 +221,27 @@ void Warnings::CheckPull(const mjModel* m, const mjData* d, const Chain& chain, 
       name.c_str(), tension, stable_, step, 1.1 * tension);
 }
 
+void Warnings::CheckCuts(const mjModel* m, const mjData* d, const Pull& pull) {
+  if (loose_) return;
+  const int equality = pull.Loose(m, d);
+  if (equality < 0) return;
+  loose_ = true;
+  mju_warning(
+      "cable '%s' comes apart: %s, which holds the halves of a link together, is switched off, by "
+      "eq_active or by an option flag. Switch off the equalities of its ends alone (hold_start, "
+      "hold_end), or generate the cable with pieces = none.",
+      InstanceName(m, instance_).c_str(), EqualityName(m, equality).c_str());
+}
+
+void Warnings::CheckFlags(const mjModel* m) const {
+  if (m->opt.integrator != kDiscrete || !(m->opt.disableflags & mjDSBL_SPRING)) return;
+  mju_warning(
+      "cable '%s' will diverge: the integrator discrete stabilises it by the stiffness of its "
+      "joints, which option flag spring disables. Enable it, or use implicitfast and generate or "
+      "attach the cable with that.",
+      InstanceName(m, instance_).c_str());
+}
+
 void Warnings::WarnMaterial(const mjModel* m, const char* reason) {
   if (material_) return;
   material_ = true;

@@ -40,6 +40,13 @@ class Warnings {
   void CheckPull(const mjModel* m, const mjData* d, const Chain& chain, Pull& pull,
                  std::span<const Frame> frames);
 
+  /// Warns if an equality that holds the halves of a link together is switched off.
+  void CheckCuts(const mjModel* m, const mjData* d, const Pull& pull);
+
+  /// Warns if what stabilises the cable is switched off: `discrete` integrates springs implicitly,
+  /// which the flag `spring` disables.
+  void CheckFlags(const mjModel* m) const;
+
   /// The change of the material in the state cannot be used; `reason` names the number.
   void WarnMaterial(const mjModel* m, const char* reason);
 
@@ -56,7 +63,7 @@ class Warnings {
   void CheckTies(const mjModel* m, const Chain& chain) const;
 
   int instance_;
-  bool started_ = false, diverges_ = false, material_ = false;
+  bool started_ = false, diverges_ = false, material_ = false, loose_ = false;
   int steps_ = 0;
   double stable_ = -1;     ///< tension (N) up to which the chain is stable; -1: not known yet
   double overpulled_ = 0;  ///< s with a higher tension, less those with a lower one; -1: warned

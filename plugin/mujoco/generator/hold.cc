@@ -104,6 +104,7 @@ void AddHoldSite(const Plan& plan, mjSpec* spec, int side, const std::string& na
   }
   mjsSite* site = mjs_addSite(holder, nullptr);
   mjs_setName(site->element, name.c_str());
+  mjs_defaultOrientation(&site->alt);  // not that of the scene's default
   SetPose(pose, site->pos, site->quat);
   std::fill(site->size, site->size + 3, plan.Thickness(plan.EndLink(side)) / 2);
   site->group = 4;

@@ -89,6 +89,22 @@ bool MostlyEven(const std::vector<double>& length) {
   return 2 * even + 1 >= length.size();
 }
 
+bool Slips(const CableDescription& cable) {
+  return cable.slip.given() || HasKey(cable, key::kYieldStress) ||
+         HasKey(cable, key::kBendElements) || HasKey(cable, key::kTwistElements);
+}
+
+// Loads between the ends twist the links about their axes, which only `dynamic` twist resists.
+bool DynamicTwist(const CableDescription& cable) {
+  return cable.twist == Twist::kDynamic ||
+         (cable.twist == Twist::kAuto && !HasKey(cable, key::kHolds));
+}
+
+// As the plugin does.
+BendAverage AverageOf(const CableDescription& cable) {
+  return DynamicTwist(cable) && !Slips(cable) ? BendAverage::kMiddle : BendAverage::kEnergies;
+}
+
 // Smooth curvature serves curves that equal links resolve; in chains of few links, as in a finger,
 // every joint is a hinge of its own. Plastic hinges and the joint at which a cable leaves its guide
 // are no smooth curves.
@@ -97,11 +113,9 @@ ChainCurvature ChosenCurvature(const CableDescription& cable, const DrawnRod& ro
   if (cable.curvature != Curvature::kAuto) {
     return static_cast<ChainCurvature>(static_cast<int>(cable.curvature) - 1);
   }
-  const bool slips = cable.slip.given() || HasKey(cable, key::kYieldStress) ||
-                     HasKey(cable, key::kBendElements) || HasKey(cable, key::kTwistElements);
   const bool feeds = cable.ends[0] == EndCondition::kFeed;
   const bool smooth = rod.links() >= kFewestLinks && MostlyEven(rod.length) &&
-                      !HasKey(cable, key::kLaw) && !slips && !feeds;
+                      !HasKey(cable, key::kLaw) && !Slips(cable) && !feeds;
   return smooth ? ChainCurvature::kSmooth : ChainCurvature::kAngle;
 }
 
@@ -117,6 +131,7 @@ double StoredEnergy(const CableDescription& cable, const DrawnRod& rod) {
   const ChainCurvature curvature = ChosenCurvature(cable, rod);
   parameters.measure = MeasureOf(curvature);
   parameters.order = OrderOf(curvature);
+  parameters.average = AverageOf(cable);
   const RodRest rest = MakeRodRest(parameters, frames);
   std::vector<double> twists;
   for (int i = 0; i < rest.joints(); ++i) {
@@ -355,9 +370,10 @@ double GiveWay(const CableDescription& cable, const DrawnRod& rod, double given,
 }
 
 // By how much bending about the softer axis is too stiff, for the twist of the drawn rod: the mean
-// of 1 + (EI_max / EI_min - 1) sin(q / 2)^2 for joints that are twisted by q, since the bending
-// energy averages stiffnesses instead of compliances (model/README.md).
+// of 1 + (EI_max / EI_min - 1) sin(q / 2)^2 for joints that are twisted by q, where the bending
+// energy averages stiffnesses instead of compliances (stencil/bend.h).
 double TwistedStiffening(const CableDescription& cable, const DrawnRod& rod) {
+  if (AverageOf(cable) == BendAverage::kMiddle) return 1;
   const DrawnRod::Sequence links = rod.WithPoints();
   const size_t joints = rod.stiffness.size();
   double added = 0;
@@ -415,9 +431,7 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
   load.mass += surroundings.joined_mass;
   Recipe recipe;
   recipe.root = ChooseRoot(cable, rod.links());
-  // Loads between the ends twist the links about their axes, which only `dynamic` twist resists.
-  recipe.dynamic_twist = cable.twist == Twist::kDynamic ||
-                         (cable.twist == Twist::kAuto && !HasKey(cable, key::kHolds));
+  recipe.dynamic_twist = DynamicTwist(cable);
   recipe.curvature = ChosenCurvature(cable, rod);
   const MeanStiffness mean(rod);
   const double mean_EI = mean.softer;
@@ -459,9 +473,13 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
     recipe.stabilizer =
         recipe.Discrete() ? Stabilizer::kStiffness : Stabilizer::kStiffnessAndArmature;
     // Backward Euler damps as a loss time of one step does.
-    if (cable.damping.ratio && !recipe.RungeKutta()) {
-      const double by_step = 0.5 * recipe.timestep * first_frequency;
-      if (by_step > *cable.damping.ratio) recipe.overdamping = by_step;
+    if (recipe.loss_time > 0 && !recipe.RungeKutta()) {
+      const bool too_long = recipe.timestep > recipe.loss_time;
+      if (too_long && cable.damping.ratio) {
+        recipe.overdamping = 0.5 * recipe.timestep * first_frequency;
+      } else if (too_long) {
+        recipe.least_loss_time = recipe.timestep;
+      }
       recipe.loss_time = std::max(0.0, recipe.loss_time - recipe.timestep);
     }
     recipe.tension = ExpectedTension(cable, rod, gravity_norm, recipe.timestep, load);

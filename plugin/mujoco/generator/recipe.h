@@ -60,7 +60,8 @@ struct Recipe {
   double slowing = 0;  ///< fraction by which the first mode about the softer axis is too slow
   double twisted_stiffening = 1;  ///< factor of the stiffness about the softer axis, by its twist
   double overdamping = 0;  ///< damping ratio by the step alone, if it exceeds damping_ratio; else 0
-  double swing_damping = 0;  ///< of a ball joint that holds an end (N m s/rad)
+  double least_loss_time = 0;  ///< s: by the step alone, if it exceeds loss_time; else 0
+  double swing_damping = 0;    ///< of a ball joint that holds an end (N m s/rad)
   Tension tension;
   std::array<double, 2> hold_ratio{};  ///< damping ratios of what holds the ends (softness.h)
   double give_way = HUGE_VAL;          ///< N: tension at which cuts open, before the cable shakes

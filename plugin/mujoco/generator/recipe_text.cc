@@ -106,6 +106,10 @@ std::string Recipe::Text(const Choices& choices) const {
         "(less in proportion to the step)",
         overdamping);
   }
+  if (least_loss_time > 0) {
+    said +=
+        Format("; the step alone damps bending as a loss_time of %.3g ms", 1e3 * least_loss_time);
+  }
   if (links < recommended_links) {
     said += Format("; %d links or more would resolve the coils it forms under its own weight",
                    recommended_links);

@@ -129,6 +129,7 @@ void AddLinkJoint(const Plan& plan, int k, LinkPart part, bool before_root, mjsB
 void AddSite(const Plan& plan, int k, mjsBody* body, const std::string& name, double along) {
   mjsSite* site = mjs_addSite(body, nullptr);
   mjs_setName(site->element, name.c_str());
+  mjs_defaultOrientation(&site->alt);  // not that of the scene's default
   site->pos[0] = along;
   site->group = kHiddenGroup;
   std::fill(site->size, site->size + 3, plan.Thickness(k) / 2);

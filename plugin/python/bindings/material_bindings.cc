@@ -148,13 +148,13 @@ void BindMaterial(nb::module_& module) {
              bool rest_straight, const std::string& junctions, bool frozen_mid_edge) {
             const auto chosen = static_cast<ChainCurvature>(
                 ParseChoice("curvature", curvature, kChainCurvatureNames));
-            const bool curvatures =
-                ParseChoice("average", average, {"energies", "curvatures"}) == 1;
+            const auto averaged = static_cast<BendAverage>(
+                ParseChoice("average", average, {"middle", "energies", "curvatures"}));
             const bool pairs = ParseChoice("junctions", junctions, {"hub", "pairs"}) == 1;
             const ElasticOptions elastic{
                 MeasureOf(chosen),
                 OrderOf(chosen),
-                curvatures ? BendAverage::kCurvatures : BendAverage::kEnergies,
+                averaged,
                 twist,
                 rest_straight,
                 pairs ? Junction::kPairs : Junction::kHub};

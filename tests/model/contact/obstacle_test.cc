@@ -182,6 +182,29 @@ TEST(Obstacle, CurvatureOfEveryRegionOfABox) {
   EXPECT_EQ(trace(0.1, 0.15, 0.1), 0);                                       // inside
 }
 
+// Exactly above an axis, and above a centre, a surface is as round as beside them.
+TEST(Obstacle, CurvatureOfPointsInLineWithTheAxes) {
+  const Obstacle capsule = MakeCapsule({-1, 0, 0}, {1, 0, 0}, kRadius);
+  const Obstacle sphere = MakeSphere({0, 0, 0}, kRadius);
+  for (const Vector3& x : {Vector3(0, 0, 0.5), Vector3(0.2, 0.5, 0), Vector3(0.2, 0.3, 0.4)}) {
+    EXPECT_NEAR(EvaluateGap(capsule, x).curvature.trace(), 1 / 0.5, 1e-12);
+  }
+  EXPECT_NEAR(EvaluateGap(capsule, {1.5, 0, 0}).curvature.trace(), 2 / 0.5, 1e-12);
+  EXPECT_NEAR(EvaluateGap(sphere, {0, 0, 0.5}).curvature.trace(), 2 / 0.5, 1e-12);
+}
+
+// The wall of a hollow cylinder turns with the place on it; its ends are flat.
+TEST(Obstacle, CurvatureInsideACylinder) {
+  const Obstacle can = Hollow(MakeCylinder({-1, 0, 0}, {1, 0, 0}, 0.4));
+  for (const Vector3& x : {Vector3(0.1, 0.3, 0), Vector3(-0.5, 0.18, -0.24)}) {
+    const ObstacleGap at = EvaluateGap(can, x);
+    EXPECT_NEAR(at.curvature.trace(), -1 / 0.3, 1e-12);
+    EXPECT_LT((at.curvature * at.normal).norm(), 1e-14);
+    EXPECT_LT((at.curvature * Vector3::UnitX()).norm(), 1e-14);
+  }
+  EXPECT_EQ(EvaluateGap(can, {0.9, 0.1, 0}).curvature.norm(), 0);
+}
+
 // Across all regions |gap(x) - gap(y)| <= |x - y|; outside a solid the normal is continuous.
 TEST(Obstacle, ContinuousAcrossRegions) {
   Random random(4);

@@ -25,7 +25,8 @@ using testing::RandomStep;
 using testing::Vector;
 
 constexpr CurvatureMeasure kMeasures[] = {CurvatureMeasure::kAngle, CurvatureMeasure::kTangent};
-constexpr BendAverage kAverages[] = {BendAverage::kEnergies, BendAverage::kCurvatures};
+constexpr BendAverage kAverages[] = {BendAverage::kMiddle, BendAverage::kEnergies,
+                                     BendAverage::kCurvatures};
 constexpr int kNodes = 9, kEdges = kNodes - 1, kMiddle = 4;
 
 struct Drawing {
@@ -179,7 +180,7 @@ INSTANTIATE_TEST_SUITE_P(All, DrawnTwist,
 
 TEST(DrawnTwist, OppositeFramesSeeOppositeCurvatures) {
   const TwoRods rods(Bent(), {pi, {false, true}});
-  ElasticRest rest(rods.network, Material(false), {});
+  ElasticRest rest(rods.network, Material(false), {.average = BendAverage::kEnergies});
   rest.SetNaturalCurvature(rods.joint, {0.3, -0.2});
   const double expected[] = {0.3, -0.2, -0.3, 0.2};
   for (int n = 0; n < 4; ++n) EXPECT_NEAR(rest.natural[n][rods.joint], expected[n], 1e-15);

@@ -26,7 +26,8 @@ using testing::RandomStep;
 using testing::Vector;
 
 constexpr CurvatureMeasure kMeasures[] = {CurvatureMeasure::kAngle, CurvatureMeasure::kTangent};
-constexpr BendAverage kAverages[] = {BendAverage::kEnergies, BendAverage::kCurvatures};
+constexpr BendAverage kAverages[] = {BendAverage::kMiddle, BendAverage::kEnergies,
+                                     BendAverage::kCurvatures};
 
 ElasticRest MakeRest(const Network& network, ElasticOptions options) {
   const ElasticRest rest(network, RandomMaterial(network.edges(), 11), options);

@@ -82,11 +82,11 @@ TEST(RodLoops, JointsAgree) {
 TEST(RodLoops, CurvatureChangesAgree) {
   OnRandomRods(4, [](const RodRest& rest, const testing::RandomChain& chain, const auto& loops) {
     std::vector<Vector3> couples(rest.joints(), Vector3(1, 2, 3)), expected = couples;
-    const double energy = loops.curvature_changes(rest, chain.frames, couples);
-    const double same = Baseline().curvature_changes(rest, chain.frames, expected);
+    const double energy = loops.curvature_changes(rest, chain.frames, chain.twists, couples);
+    const double same = Baseline().curvature_changes(rest, chain.frames, chain.twists, expected);
     EXPECT_NEAR(energy, same, kTolerance * same);
     ExpectNear(Numbers(couples), Numbers(expected));
-    EXPECT_EQ(loops.curvature_changes(rest, chain.frames, {}), energy);
+    EXPECT_EQ(loops.curvature_changes(rest, chain.frames, chain.twists, {}), energy);
   });
 }
 

@@ -8,6 +8,8 @@
 #include <string>
 
 #include "model/config/error.h"
+#include "model/energy/wide_terms.h"
+#include "tests/support/finite_difference.h"
 #include "tests/support/random.h"
 #include "tests/support/rods.h"
 
@@ -96,6 +98,7 @@ TEST(MakeRodRest, StiffnessIsDividedByTheVoronoiLength) {
 TEST(MakeRodRest, ABentJointTwistsWithItsOwnStiffness) {
   for (const double phi : {0.05, 0.2, 0.4}) {
     RodParameters parameters;
+    parameters.average = BendAverage::kEnergies;
     parameters.length = {0.1, 0.1};
     parameters.stiffness = {{{0.02, 0.05}, 0.03}};
     Frame a = Frame::Identity();
@@ -172,6 +175,7 @@ TEST(Rod, InitialShapeIsAtRest) {
       const RandomChain chain = MakeRandomChain(links, 1.5, 0.3, 4);
       auto p = MakeParameters(links, false, Material::kAllAtOnce, measure, 4);
       p.rest_twist = 0;
+      if (links % 2 == 0) p.average = BendAverage::kMiddle;
       const RodRest rest = MakeRodRest(p, chain.frames);
       ExpectNothing(rest, chain.frames, chain.twists);
       // The rod may be placed anywhere.
@@ -237,6 +241,52 @@ TEST(Rod, RigidRotationTurnsTheCouples) {
     for (int i = 0; i < 12; ++i) {
       EXPECT_LT((turned[i] - rotation * couples[i]).norm(), 1e-11) << i;
       EXPECT_GT(couples[i].norm(), 1e-3);
+    }
+  }
+}
+
+// The work of the couples on links that turn at random is the change of the energy, for any twist
+// of the joints, and orders 2, 4 and 6.
+TEST(Rod, CouplesInTheMiddleAreTheSlopeOfTheEnergy) {
+  const int links = 9;
+  for (int order : {2, 4, 6}) {
+    for (Material material : {Material::kCurved, Material::kAnisotropic, Material::kAllAtOnce}) {
+      const double twist = order == 2 ? 4.0 : 1.0;
+      const RandomChain chain = MakeRandomChain(links, 0.6, twist, 21);
+      RodParameters p = MakeParameters(links, false, material, CurvatureMeasure::kAngle, 21);
+      p.average = BendAverage::kMiddle, p.order = order;
+      p.length.assign(links, 0.1), p.stiffness.assign(links - 1, p.stiffness[0]);
+      const RodRest rest = MakeRodRest(p, MakeRandomChain(links, 0.5, 0.1, 22).frames);
+      std::vector<double> correction(links - 1), twists(links - 1);
+      if (order > 2) CorrectTwists(rest, chain.frames, correction);
+      MeasureTwists(rest, chain.frames, correction, chain.twists, twists);
+      std::vector<Vector3> couples(links - 1), spin(links);
+      EvaluateRod(rest, chain.frames, twists, couples);
+      testing::Random random(23);
+      double work = 0;
+      for (int k = 0; k < links; ++k) {
+        spin[k] = random.Vector();
+        if (k > 0) work += couples[k - 1].dot(spin[k]);
+        if (k < links - 1) work -= couples[k].dot(spin[k]);
+      }
+      const auto energy = [&](double h) {
+        std::vector<Frame> moved;
+        for (int k = 0; k < links; ++k) {
+          const Eigen::AngleAxisd turn(h * spin[k].norm(), spin[k].normalized());
+          moved.push_back(turn.toRotationMatrix() * chain.frames[k]);
+        }
+        std::vector<double> turned(links - 1), change(links - 1);
+        if (order > 2) CorrectTwists(rest, moved, change);
+        MeasureTwists(rest, moved, change, twists, turned);
+        return TotalEnergy(rest, moved, turned);
+      };
+      testing::ExpectSecondOrder(
+          testing::SweepSteps(0.02, 10,
+                              [&](double h) {
+                                const double slope = (energy(h) - energy(-h)) / (2 * h);
+                                return std::abs(slope + work) / std::abs(work);
+                              }),
+          1e-7);
     }
   }
 }

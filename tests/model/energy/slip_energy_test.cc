@@ -32,7 +32,8 @@ Network MakeRod() {
 ElasticRest Rest(const Network& network) {
   EdgeMaterial material;
   material.EA = 100, material.EI = {1.2, 0.7}, material.GJ = 0.8;
-  return ElasticRest(network, std::vector<EdgeMaterial>(network.edges(), material), {});
+  return ElasticRest(network, std::vector<EdgeMaterial>(network.edges(), material),
+                     {.average = BendAverage::kEnergies});
 }
 
 // In the disturbed shapes, the first of each kind slips far, the other never: no element changes
@@ -76,6 +77,7 @@ TEST(SlipEnergy, EqualsThatOfTheRod) {
   std::ranges::fill(probe.rest().axial_stiffness, 0.0);
   const Configuration at = testing::Disturbed(probe, 5), drawn = probe.drawn();
   RodParameters parameters;
+  parameters.average = BendAverage::kEnergies;
   std::vector<Frame> frames, rest_frames;
   const auto add = [&](int edge, double length) {
     parameters.length.push_back(length), frames.push_back(at.frame(edge));

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <tuple>
 
+#include "model/stencil/natural_shape.h"
 #include "tests/support/dense_algebra.h"
 #include "tests/support/joint_checks.h"
 
@@ -34,6 +35,16 @@ JointKernel Material(CurvatureMeasure measure, const BendRest& rest) {
   };
 }
 
+JointKernel Middle(CurvatureMeasure measure, const BendRest& rest) {
+  return [measure, rest](const JointCase& joint, JointGradient* gradient, JointHessian* hessian) {
+    return BendMiddle(joint.geometry(), joint.a, joint.b, joint.twist, rest, measure, gradient,
+                      hessian);
+  };
+}
+
+// Natural curvatures in the middle.
+BendRest AnisotropicInTheMiddle() { return {{1.7, 0.4}, {{{0.3, -0.2}, {0.3, -0.2}}}}; }
+
 BendRest Anisotropic() { return {{1.7, 0.4}, {{{0.3, -0.2}, {0.15, 0.5}}}}; }
 
 BendRest NaturallyStraight(double stiffness) { return {{stiffness, stiffness}, {}}; }
@@ -55,11 +66,21 @@ TEST_P(BendDerivatives, AnisotropicCurved) {
   CheckDerivatives(Material(measure, Anisotropic()), joint, testing::FirstStep(turning), 1.7);
 }
 
+TEST_P(BendDerivatives, AnisotropicCurvedInTheMiddle) {
+  const auto [measure, any_turning, twist] = GetParam();
+  const double turning = std::min(any_turning, 3.0);  // beyond, round-off of the twist shows
+  Random random(12);
+  const JointCase joint = MakeJointCase(turning, twist, &random);
+  CheckDerivatives(Middle(measure, AnisotropicInTheMiddle()), joint, testing::FirstStep(turning),
+                   1.7);
+}
+
 TEST_P(BendDerivatives, RigidMotion) {
   const auto [measure, turning, twist] = GetParam();
   Random random(3);
   const JointCase joint = MakeJointCase(turning, twist, &random);
-  for (const JointKernel& kernel : {Isotropic(measure), Material(measure, Anisotropic())}) {
+  for (const JointKernel& kernel : {Isotropic(measure), Material(measure, Anisotropic()),
+                                    Middle(measure, AnisotropicInTheMiddle())}) {
     CheckRigidMotion(kernel, joint, &random);
     CheckOptionalOutputs(kernel, joint);
   }
@@ -72,12 +93,15 @@ TEST_P(BendDerivatives, MaterialContainsIsotropic) {
   Random random(4);
   const JointCase joint = MakeJointCase(turning, twist, &random);
   const auto simple = EvaluateAtNodes(Isotropic(measure), joint);
-  const auto general = EvaluateAtNodes(Material(measure, NaturallyStraight(kStiffness)), joint);
   const double g = 1 + simple.gradient.norm(), h = simple.hessian.norm();
-  EXPECT_NEAR(general.energy, simple.energy, 1e-16 + 1e-11 * simple.energy);
-  EXPECT_LT((general.gradient - simple.gradient).norm(), 1e-11 * g);
-  EXPECT_LT((general.hessian - simple.hessian).norm(), 1e-10 * h);
-  EXPECT_LT(std::abs(general.gradient[3]) + std::abs(general.gradient[7]), 1e-13 * g);
+  for (const JointKernel& kernel : {Material(measure, NaturallyStraight(kStiffness)),
+                                    Middle(measure, NaturallyStraight(kStiffness))}) {
+    const auto general = EvaluateAtNodes(kernel, joint);
+    EXPECT_NEAR(general.energy, simple.energy, 1e-16 + 1e-11 * simple.energy);
+    EXPECT_LT((general.gradient - simple.gradient).norm(), 1e-11 * g);
+    EXPECT_LT((general.hessian - simple.hessian).norm(), 1e-10 * h);
+    EXPECT_LT(std::abs(general.gradient[3]) + std::abs(general.gradient[7]), 1e-13 * g);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BendDerivatives,
@@ -107,6 +131,52 @@ TEST(Bend, StiffnessesBelongToTheirAxes) {
     EXPECT_NEAR(
         BendMaterial(geometry, a, b, rest, CurvatureMeasure::kAngle, BendAverage::kEnergies),
         0.5 * rest.stiffness[axis - 1] * 0.25, 1e-15);
+  }
+}
+
+// A joint that is twisted by any angle bends about the axes of the section midway between its
+// edges, each with its own stiffness. Averaged energies mix them.
+TEST(Bend, TwistedJointsBendAsTheSectionInTheMiddle) {
+  const BendRest rest{{1.7, 0.4}, {}};
+  const double turning = 0.3;
+  for (double twist : {0.0, 0.2, -1.4, 3.1, 3.2, -4.0, 9.0}) {
+    for (int axis : {1, 2}) {
+      // Both edges are turned by half the turning angle from the middle, and by half the twist.
+      Frame edge[2];
+      for (int s : {0, 1}) {
+        const double half = s ? 0.5 : -0.5;
+        edge[s] = Eigen::AngleAxisd(half * turning, Vector3::Unit(axis)) *
+                  Eigen::AngleAxisd(half * twist, Vector3::UnitX()).toRotationMatrix();
+      }
+      const JointGeometry geometry(edge[0].col(0), edge[1].col(0));
+      const double own = 0.5 * rest.stiffness[axis - 1] * turning * turning;
+      EXPECT_NEAR(BendMiddle(geometry, edge[0], edge[1], twist, rest, CurvatureMeasure::kAngle),
+                  own, 1e-14);
+      const double other = 0.5 * rest.stiffness[2 - axis] * turning * turning;
+      const double c = std::cos(twist / 2), s = std::sin(twist / 2);
+      EXPECT_NEAR(BendMaterial(geometry, edge[0], edge[1], rest, CurvatureMeasure::kAngle,
+                               BendAverage::kEnergies),
+                  c * c * own + s * s * other, 1e-14);
+    }
+  }
+}
+
+// Natural curvature turns with the middle, also through whole turns of twist, and bending resists
+// no twist of both edges by opposite angles.
+TEST(Bend, NaturalCurvatureFollowsTheMiddle) {
+  Random random(7);
+  const JointCase joint = MakeJointCase(0.6, 0.4, &random);
+  const NaturalShape drawn = DrawnShape(joint.a, joint.b, CurvatureMeasure::kAngle);
+  const std::array<double, 2> middle = InTheMiddle(drawn.curvature[0], drawn.twist);
+  const BendRest rest{{1.7, 0.4}, {middle, middle}};
+  for (double turn : {0.0, 0.5, 2.9, 3.3, 8.0}) {
+    JointCase turned = joint;
+    turned.a = joint.a * Eigen::AngleAxisd(-turn / 2, Vector3::UnitX()).toRotationMatrix();
+    turned.b = joint.b * Eigen::AngleAxisd(turn / 2, Vector3::UnitX()).toRotationMatrix();
+    turned.twist += turn;
+    const auto at = EvaluateAtNodes(Middle(CurvatureMeasure::kAngle, rest), turned);
+    EXPECT_LT(at.energy, 1e-28) << turn;
+    EXPECT_LT(at.gradient.norm(), 1e-13) << turn;
   }
 }
 

@@ -56,7 +56,9 @@ class SimulationTable:
         "angle", "measure of curvature", choice("angle", "tangent", "smooth4", "smooth")
     )
     average: str = key(
-        "energies", "what is averaged over a joint's two edges", choice("energies", "curvatures")
+        "middle",
+        "the frame in which joints bend, or what is averaged over their two edges",
+        choice("middle", "energies", "curvatures"),
     )
     junctions: str = key(
         "hub", "how three or more connected edges are joined", choice("hub", "pairs")
@@ -152,8 +154,17 @@ def check_poisson(poisson: float) -> None:
 
 
 def spread(name: str, value: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
-    """Numbers broadcast to `shape`. Raises StrandError if they cannot be."""
-    kind = Kind(f"numbers that fill shape {shape}", lambda given: np.broadcast_to(given, shape))
+    """Numbers broadcast to `shape`. Raises StrandError if they cannot be.
+
+    One number is no vector: it does not fill a shape that ends with 3.
+    """
+
+    def fill(given: np.ndarray) -> np.ndarray:
+        if given.ndim == 0 and shape[-1] == 3:
+            raise ValueError
+        return np.broadcast_to(given, shape)
+
+    kind = Kind(f"numbers that fill shape {shape}", fill)
     return read(name, read(name, value, REALS), kind)
 
 

@@ -85,9 +85,11 @@ class Simulation(
         (2 tan(phi / 2)), or "smooth4", "smooth": "angle" with terms of neighbouring joints, correct
         to order 4 or 6 in the length of edges (model/README.md), for rods that are straight at rest
         and have the same EI about m1 and m2.
-    average: what is averaged over the two edges of a joint: "energies" (default), or "curvatures"
-        as in the papers, which is better for flat rods that are twisted by some degrees per edge,
-        but fails if neighbouring edges are twisted far against each other (model/README.md).
+    average: joints bend as the section midway between their two edges, "middle" (default). Or what
+        is averaged over both edges: "curvatures", as in the papers, which fails if neighbouring
+        edges are twisted far against each other; or "energies", which bend flat rods too stiffly
+        that are twisted by some degrees per edge, but serve joints that yield or slip, and rods
+        without `twist`; these use them also by default (model/stencil/bend.h).
     junctions: how three or more edges that are connected (Network.connect) are joined: "hub"
         (default), each bends and twists over half its length against a stiff hub; or "pairs", any
         two by a joint of the rods' stiffness, as in the DisMech papers, which stiffens a rod over
@@ -119,7 +121,7 @@ class Simulation(
         plane: str | None = None,
         twist: bool = True,
         curvature: str = "angle",
-        average: str = "energies",
+        average: str = "middle",
         junctions: str = "hub",
         rest_straight: bool = False,
         tolerance: float = 1e-7,
@@ -133,6 +135,8 @@ class Simulation(
         self.network = network
         network.close()
         keep_twist = twist and plane is None
+        if average == "middle" and any(network.slips()):
+            average = "energies"
         parameters = checked(
             _strand.SystemParameters,
             **network.materials(),

@@ -257,8 +257,9 @@ class Cables:
         self._bend.zero_()
         self._twist.zero_()
         outputs = [self._bend, self._twist]
-        self._launch(kernels.add_joint_energies, self._joint_count, [*rods, twists], outputs)
-        self._launch(kernels.add_wide_energies, self._link_count, rods, [self._bend])
+        inputs = [*rods, twists]
+        self._launch(kernels.add_joint_energies, self._joint_count, inputs, outputs)
+        self._launch(kernels.add_wide_energies, self._link_count, inputs, [self._bend])
 
     def _sense(self, m: Any, d: Any, stage: Any) -> None:
         """The callback for sensors: writes those of cables, after the forces were evaluated."""

@@ -161,16 +161,18 @@ def _joints(index: int, cable: Cable, rod: RodConstants) -> dict[str, np.ndarray
     # CorrectedTwistStiffness in bend.h: what bending resists of twist, and the whole.
     whole = stiffness * softness[:, None]
     squares = natural[:, [1, 0]] ** 2 + natural[:, [3, 2]] ** 2
-    share = 0.125 * np.einsum("ij,ij->i", whole, squares)
+    share = (not rod.middle) * 0.125 * np.einsum("ij,ij->i", whole, squares)
     return {
         "cable": np.full(count, index),
         "a": np.arange(count) + cable.links.start,
         "b": (np.arange(count) + 1) % len(rod.body) + cable.links.start,
         "tangent": np.full(count, int(rod.tangent)),
         "general": np.full(count, int(not rod.isotropic_straight)),
+        "middle": np.full(count, int(rod.middle)),
         "quasistatic": np.full(count, int(rod.quasistatic)),
         "stiffness": stiffness,
         "natural": natural,
+        "natural_seen": np.reshape(rod.natural_seen, (-1, 4)),
         "torsion": np.where(twisting > share, twisting + share, 2 * twisting),
         "bend_share": share,
         "natural_twist": np.array(rod.natural_twist),

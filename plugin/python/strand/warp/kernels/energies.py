@@ -5,7 +5,7 @@ Imported only where Warp is installed.
 
 import warp as wp
 
-from strand.warp.kernels.couples import curvature_change
+from strand.warp.kernels.couples import curvature_change, firmness_of, middle_frame
 from strand.warp.kernels.frames import Links, Poses, far_frame, near_frame, window_of
 from strand.warp.kernels.joint import material_energy
 from strand.warp.kernels.mujoco_3 import mujoco_3_energy
@@ -40,6 +40,9 @@ def add_joint_energies(
     stiffness = factors.EI[world, cable] * joints.stiffness[i]
     energy = Real(0.5) * stiffness[0] * joint.F
     if joints.general[i] != 0:
+        if joints.middle[i] != 0:
+            a = middle_frame(a, b, twists[world, i])
+            b = a
         energy = material_energy(joint, a, b, stiffness, joints.natural[i])
     wp.atomic_add(bend, world, cable, energy)
     moment = twist_moment(joints, factors, twists, world, i)
@@ -53,6 +56,7 @@ def add_wide_energies(
     joints: Joints,
     factors: Factors,
     poses: Poses,
+    twists: wp.array2d[Real],
     # out, world x cable (J)
     bend: wp.array2d[Real],
 ) -> None:
@@ -67,5 +71,9 @@ def add_wide_energies(
         energy = turn_changes_energy(turns, links.firmness[k], change[0], second)
         wp.atomic_add(bend, world, cable, energy)
         return
-    excess = curvature_change(links, joints, poses, world, k).excess
-    wp.atomic_add(bend, world, cable, wp.dot(change, wp.cw_mul(excess, excess)) / Real(24.0))
+    firm = firmness_of(change, joints.middle[links.joints[k, 2]])
+    seen = curvature_change(links, joints, poses, twists, False, world, k).excess
+    middle = curvature_change(links, joints, poses, twists, True, world, k).excess
+    energy = wp.dot(firm.seen, wp.cw_mul(seen, seen))
+    energy += wp.dot(firm.middle, wp.cw_mul(middle, middle))
+    wp.atomic_add(bend, world, cable, energy / Real(24.0))

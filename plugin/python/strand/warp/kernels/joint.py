@@ -134,6 +134,20 @@ def unwrapped(angle: Real, reference: Real) -> Real:
 
 
 @wp.func
+def turned(frame: Mat33, cosine: Real, sine: Real) -> Mat33:
+    """A frame turned about its first axis."""
+    m1 = column(frame, 1)
+    m2 = column(frame, 2)
+    return wp.matrix_from_cols(column(frame, 0), cosine * m1 + sine * m2, cosine * m2 - sine * m1)
+
+
+@wp.func
+def half_turn(a: Mat33, b: Mat33, near: Real) -> Real:
+    """HalfTurn in frame.h (rad): half the twist, of which `near` counts the full turns."""
+    return Real(0.5) * unwrapped(twist_angle(a, b), near)
+
+
+@wp.func
 def twist_couple(joint: Joint, moment: Real) -> Vec3:
     """On link b (twist.h): by_b x t_b - dE/dtheta_b t_b with by_b = moment K / 2."""
     slope = joint.axis / wp.max(joint.y, FOLD_FLOOR)
