@@ -15,7 +15,11 @@ constexpr double kSufficient = 1e-4;  // fraction of the decrease predicted by t
 // Times the weight. A single edge is stiffer than a long rod's softest motion by (L / l)^3 and
 // more: a shift that is not small relative to that motion makes Newton's method crawl.
 constexpr double kFirstShift = 1e-8;
+// Times the diagonal: what rounding of the matrix and of its elimination may add to an eigenvalue,
+// in a body whose coordinates are some ten times its size.
+constexpr double kEigenvalueNoise = 128 * std::numeric_limits<double>::epsilon();
 constexpr double kShiftGrowth = 10;
+constexpr double kLeastShift = 1e-20;  // below all noise
 // For forces without a potential: steps of the exact problem before and between rounds.
 constexpr int kMaxPlainIterations = 20, kMaxPolishIterations = 8, kRounds = 10;
 constexpr double kRough = 0.1;  // tolerance of the first round, tightened by it in each later one
@@ -46,6 +50,8 @@ struct Bracket {
     return low + std::clamp(part, 0.1, 0.9) * (high - low);
   }
 };
+
+bool Positive(const Factorization& factors) { return factors.ok && factors.negative_pivots == 0; }
 
 }  // namespace
 
@@ -118,7 +124,7 @@ SolveReport NewtonSolver::Polish(NewtonProblem& problem, bool anywhere) {
         !(anywhere ? NewtonDirection(problem, &report) : Direction(problem, &report))) {
       break;
     }
-    const bool settled = Converged(problem, value, &report);
+    const bool settled = Converged(problem, value, true, &report);
     if (settled || halved) report.residual = value.residual;
     if (settled) return report;
     if (!halved || report.iterations == kMaxPolishIterations || problem.Limit(step_) < 1) break;
@@ -141,7 +147,7 @@ bool NewtonSolver::NewtonDirection(NewtonProblem& problem, SolveReport* report) 
 SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
   SolveReport report;
   credit = std::min(credit + 1, kFullCredit);
-  shift_ = 0, crawls_ = 0, extended_ = 1;
+  shift_ = 0, first_shift_ = kFirstShift, crawls_ = 0, extended_ = 1;
   last_ = last_decrease_ = kInfinity;
   expected_shift_ = std::exchange(saddle_shift, 0.0);
   near_ = expected_shift_ > 0 ? kInfinity : kSaddleCorrection;
@@ -176,8 +182,10 @@ SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
 
 // Whether the next Newton step is negligible. A shifted step is shorter than Newton's: where steps
 // shrink by a factor p, the remaining distance is p / (1 - p) times the last one. If the last step
-// was extended, this one probably has to be extended by the same factor.
-bool NewtonSolver::Converged(NewtonProblem& problem, const TrialValue& value, SolveReport* report) {
+// was extended, this one probably has to be extended by the same factor. `may_drift`: a residual at
+// round-off that moves a singular problem is no reason to go on.
+bool NewtonSolver::Converged(NewtonProblem& problem, const TrialValue& value, bool may_drift,
+                             SolveReport* report) {
   const double correction = problem.Correction(step_), part = correction / last_;
   const bool flat = -slope_ <= value.noise;  // the merit, along the step
   double left = correction;
@@ -190,7 +198,8 @@ bool NewtonSolver::Converged(NewtonProblem& problem, const TrialValue& value, So
     }
   }
   // Only the first shift restrains a free rigid-body motion, which drifts by round-off.
-  const bool drifts = used_shift_ > 0 && used_shift_ <= kFirstShift && problem.AtRoundOff();
+  const bool drifts =
+      may_drift && used_shift_ > 0 && used_shift_ <= kFirstShift && problem.AtRoundOff();
   const bool stalls = drifts || (part > 0.5 && used_shift_ == 0 && flat);
   report->converged = left <= tolerance_ || stalls;
   report->reason = left <= tolerance_ ? SolveReason::kCorrection : SolveReason::kRoundOff;
@@ -203,22 +212,65 @@ bool NewtonSolver::Converged(NewtonProblem& problem, const TrialValue& value, So
   return report->converged;
 }
 
-// A shift that is left over from earlier iterations does not show whether the solution is stable,
-// so that `to_the_end` judges the step without one. At a saddle, which needs it, nothing changes.
+// `to_the_end` judges by the matrix alone whether the solution is stable, because no shift shows
+// that: one may be left over from earlier iterations, neutral motions need one, and the softest
+// motions of a fine mesh are softer than the first. A saddle is a solution if the next step does
+// not lead away from it.
 bool NewtonSolver::ConvergedToTheEnd(NewtonProblem& problem, const TrialValue& value,
                                      SolveReport* report) {
   const double last = last_;
-  if (!Converged(problem, value, report)) return false;
-  if (!options.to_the_end || report->stable) return true;
+  if (!Converged(problem, value, true, report)) return false;
+  if (!options.to_the_end) return true;
+  if (!report->stable) {
+    if (!FreshDirection(problem, report)) return false;
+    last_ = last;
+    if (!Converged(problem, value, true, report)) return false;
+  }
+  if (used_shift_ == 0 || !problem.has_potential()) return true;
+  report->stable = !Indefinite(problem, report);
+  if (report->stable || used_shift_ > kFirstShift) return true;
+  if (!SoftDirection(problem, report)) return false;
+  last_ = last;
+  const bool stays = Converged(problem, value, false, report);
+  report->stable = false;
+  return stays;
+}
+
+// The direction without a shift that is left over from earlier iterations. At a saddle, which needs
+// it, nothing changes.
+bool NewtonSolver::FreshDirection(NewtonProblem& problem, SolveReport* report) {
   const double used = used_shift_;
   shift_ = 0;
   if (!Direction(problem, report)) return false;
-  if (used_shift_ > kFirstShift) {
-    shift_ = used;
-    if (!Direction(problem, report)) return false;
+  if (used_shift_ <= kFirstShift) return true;
+  shift_ = used;
+  return Direction(problem, report);
+}
+
+// Whether the matrix at the base has an eigenvalue that is negative beyond doubt. The elimination
+// of a positive matrix keeps its pivots positive unless the least eigenvalue, of the matrix scaled
+// to a unit diagonal, is at round-off (J. Demmel: N. Higham, Accuracy and Stability of Numerical
+// Algorithms, 2002, theorem 10.7). So it needs no more than a shift of that size: this tells the
+// softest motion of a fine mesh from a neutral one.
+bool NewtonSolver::Indefinite(NewtonProblem& problem, SolveReport* report) {
+  LinearSystem& matrix = problem.system();
+  const std::span<const double> weight = problem.weight();
+  diagonal_.resize(weight.size());
+  for (int u = 0; u < matrix.size(); ++u) {
+    diagonal_[u] = std::abs(matrix.values()[matrix.Offset(u, u)]);
+    if (diagonal_[u] == 0) diagonal_[u] = weight[u];
   }
-  last_ = last;
-  return Converged(problem, value, report);
+  return !Positive(Factor(problem, kEigenvalueNoise, diagonal_, report));
+}
+
+// At a saddle so flat that the first shift holds the solution there: shifts start from nearly the
+// smallest one that makes the matrix positive definite. Each step then takes iterates at least
+// twice as far along the softest motion, away from the saddle.
+bool NewtonSolver::SoftDirection(NewtonProblem& problem, SolveReport* report) {
+  const auto suffices = [&](double shift) { return Positive(Factor(problem, shift, report)); };
+  while (first_shift_ > kLeastShift && suffices(0.5 * first_shift_)) first_shift_ *= 0.5;
+  shift_ = first_shift_;
+  return Direction(problem, report);
 }
 
 // A time step that is too long to resolve an instability ends at a saddle of its merit unless
@@ -298,18 +350,18 @@ void NewtonSolver::TakeLastStep(NewtonProblem& problem) {
 bool NewtonSolver::Direction(NewtonProblem& problem, SolveReport* report) {
   for (int tries = 0; tries <= options.max_shifts; ++tries) {
     const Factorization factors = Factor(problem, shift_, report);
-    if (factors.ok && factors.negative_pivots == 0) {
+    if (Positive(factors)) {
       NewtonStep(problem, &step_);
       slope_ = Dot(problem.residual(), step_);
       if (!(slope_ > 0)) {
         used_shift_ = shift_;
-        if (tries == 0) shift_ = shift_ > kFirstShift ? shift_ / kShiftGrowth : 0;
+        if (tries == 0) shift_ = shift_ > first_shift_ ? shift_ / kShiftGrowth : 0;
         return true;
       }
     }
-    shift_ = shift_ > 0 ? kShiftGrowth * shift_ : std::max(kFirstShift, expected_shift_);
+    shift_ = shift_ > 0 ? kShiftGrowth * shift_ : std::max(first_shift_, expected_shift_);
   }
-  report->reason = SolveReason::kSingular;
+  report->reason = SolveReason::kSingular, report->converged = false;
   return false;
 }
 
@@ -323,7 +375,7 @@ bool NewtonSolver::Correct(NewtonProblem& problem, double enough, TrialValue* tr
   problem.Accept();
   problem.Evaluate(true);
   const Factorization factors = Factor(problem, 0, report);
-  if (factors.ok && factors.negative_pivots == 0) {
+  if (Positive(factors)) {
     NewtonStep(problem, &correction_);
     problem.Move(correction_, problem.Limit(correction_));
     *trial = problem.Evaluate(false);

@@ -67,7 +67,7 @@ struct NewtonOptions {
   /// Nonlinear Problems, 2004, section 2.1).
   double tolerance = 1e-7;
   /// Factorises the matrix at the solution, so that SolveReport::stable is valid, and takes the
-  /// remaining step. Costs one more factorisation.
+  /// remaining step. Costs one more factorisation, and a few at saddles and with neutral motions.
   bool to_the_end = false;
   int max_iterations = 50;
   int max_trials = 30;
@@ -135,8 +135,12 @@ class NewtonSolver {
   bool NewtonDirection(NewtonProblem& problem, SolveReport* report);
   bool AtSaddle(NewtonProblem& problem, const TrialValue& value, SolveReport* report);
   bool Direction(NewtonProblem& problem, SolveReport* report);
-  bool Converged(NewtonProblem& problem, const TrialValue& value, SolveReport* report);
+  bool Converged(NewtonProblem& problem, const TrialValue& value, bool may_drift,
+                 SolveReport* report);
   bool ConvergedToTheEnd(NewtonProblem& problem, const TrialValue& value, SolveReport* report);
+  bool FreshDirection(NewtonProblem& problem, SolveReport* report);
+  bool Indefinite(NewtonProblem& problem, SolveReport* report);
+  bool SoftDirection(NewtonProblem& problem, SolveReport* report);
   bool ConvergedAfterStep(NewtonProblem& problem, bool taken, SolveReport* report);
   bool Repeat(NewtonProblem& problem, TrialValue* trial);
   void TakeLastStep(NewtonProblem& problem);
@@ -145,17 +149,19 @@ class NewtonSolver {
   bool LineSearch(NewtonProblem& problem, TrialValue* value, SolveReport* report);
 
   std::vector<double> step_, correction_;
-  double tolerance_ = 0;       ///< of the current round
-  double slope_ = 0;           ///< of the merit along step_
-  double last_ = 0;            ///< correction of the previous step
-  double last_decrease_ = 0;   ///< of the merit, predicted by the slope of the previous step
-  double left_ = 0;            ///< correction that correction_ makes
-  double shift_ = 0;           ///< to try next
-  double used_shift_ = 0;      ///< of step_
-  double expected_shift_ = 0;  ///< saddle_shift at the start
-  double extended_ = 1;        ///< factor by which the last shifted step was extended
-  double near_ = 0;            ///< correction below which a saddle is looked for
-  int crawls_ = 0;             ///< consecutive shifted steps of decreasing slope
+  std::vector<double> diagonal_;  ///< of the matrix, to judge stability
+  double tolerance_ = 0;          ///< of the current round
+  double slope_ = 0;              ///< of the merit along step_
+  double last_ = 0;               ///< correction of the previous step
+  double last_decrease_ = 0;      ///< of the merit, predicted by the slope of the previous step
+  double left_ = 0;               ///< correction that correction_ makes
+  double shift_ = 0;              ///< to try next
+  double first_shift_ = 0;        ///< smallest shift to try, other than none
+  double used_shift_ = 0;         ///< of step_
+  double expected_shift_ = 0;     ///< saddle_shift at the start
+  double extended_ = 1;           ///< factor by which the last shifted step was extended
+  double near_ = 0;               ///< correction below which a saddle is looked for
+  int crawls_ = 0;                ///< consecutive shifted steps of decreasing slope
 };
 
 }  // namespace strand

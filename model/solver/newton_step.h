@@ -9,12 +9,17 @@
 
 namespace strand {
 
-/// Factorises the matrix at the trial, shifted by `shift` times the weight; counts it in the
-/// report.
-inline Factorization Factor(NewtonProblem& problem, double shift, SolveReport* report) {
+/// Factorises the matrix at the trial, shifted by `shift` times `weight`; counts it in the report.
+inline Factorization Factor(NewtonProblem& problem, double shift, std::span<const double> weight,
+                            SolveReport* report) {
   const FlushDenormals flush;
   ++report->factorizations;
-  return problem.system().Factor(shift, problem.weight());
+  return problem.system().Factor(shift, weight);
+}
+
+/// The same with the problem's weight.
+inline Factorization Factor(NewtonProblem& problem, double shift, SolveReport* report) {
+  return Factor(problem, shift, problem.weight(), report);
 }
 
 /// The full Newton step from the trial with the last factorisation: x = -A^-1 r.

@@ -210,6 +210,34 @@ TEST(Newton, StabilityIsJudgedWithoutALeftOverShift) {
   }
 }
 
+// E = s (y^2 - 1)^2 / 4 + z^2 / 2, in axes at 45 degrees to the unknowns: the saddle at 0 is so
+// flat that the first shift would hold the solution there. Still it is told from a neutral motion,
+// whose stiffness is round-off, and left where there is anything that leads away.
+TEST(Newton, AFlatSaddleIsNoNeutralMotion) {
+  const double turn = std::sqrt(0.5);
+  const Matrix axes = turn * (Matrix(2, 2) << 1, -1, 1, 1).finished();
+  const auto solve = [&](double softness, double start) {
+    Problem problem(axes * At(start, 0), [&](const Vector& x) {
+      const Vector at = axes.transpose() * x;
+      const double y = at[0], z = at[1], s = y * y - 1;
+      const Vector slope = At(softness * s * y, z);
+      const Vector stiffness = At(softness * (3 * y * y - 1), 1);
+      return Value{0.25 * softness * s * s + 0.5 * z * z, axes * slope,
+                   axes * stiffness.asDiagonal() * axes.transpose()};
+    });
+    const SolveReport report = Solve(&problem, {.tolerance = 1e-9, .to_the_end = true});
+    EXPECT_TRUE(report.converged) << softness;
+    return std::pair(report.stable, (axes.transpose() * problem.accepted.back())[0]);
+  };
+  for (const double softness : {1e-9, 1e-10, 1e-12}) {
+    EXPECT_EQ(solve(softness, 0), std::pair(false, 0.0)) << softness;
+    const auto [stable, y] = solve(softness, 1e-8);
+    EXPECT_TRUE(stable) << softness;
+    EXPECT_NEAR(y, 1, 1e-3) << softness;
+  }
+  for (const double softness : {1e-15, -1e-15}) EXPECT_TRUE(solve(softness, 0).first);
+}
+
 // E = (1e-4 x^2 - 1e-3 y^2) / 2 at y = 0, which nothing leads away from: the shift that y needs
 // makes the steps along x a hundred times too short.
 TEST(Newton, ShiftedStepsAreExtended) {

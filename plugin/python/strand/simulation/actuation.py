@@ -53,7 +53,7 @@ class Actuation(Addressing):
 
     def set_rest_length(self, edges: Sequence[int], length: ArrayLike) -> None:
         """Sets the natural length of edges (m, one number or one per edge)."""
-        places = indices("edges", edges)
+        places = [self._edge(each) for each in indices("edges", edges)]
         values = spread("length", length, (len(places),))
         checked(self.core.set_rest_length, places, values)
 

@@ -64,4 +64,4 @@ class Addressing:
         count = len(self._edge_dofs)
         if not -count <= edge < count:
             raise StrandError(f"edge: got '{edge}', allowed: 0 to {count - 1}")
-        return edge
+        return edge % count

@@ -395,7 +395,9 @@ class Simulation(
 
         Where Newton's method does not find it from the present shape, as that of a soft rod that a
         body bends down, the simulation moves towards it first, without momentum; with friction,
-        the equilibrium depends on that path. Time does not advance.
+        the equilibrium depends on that path. Contacts that do not exist yet form without friction,
+        so that what stands by friction alone, as an arch on a floor or a rod against a wall, needs
+        a `step()` before, or a `run`. Time does not advance.
 
         Returns a report. Raises SolverError if no equilibrium is found; the shape is then that of
         the last load step that has one. Warns if the equilibrium is not stable, as that of a
