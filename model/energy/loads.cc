@@ -13,6 +13,10 @@ Gravity::Gravity(const Dofs& dofs, std::vector<double> weight_mass, const Vector
       mass_(std::move(weight_mass)),
       share_(mass_.size(), -1.0),
       g_(g) {
+  if (static_cast<int>(mass_.size()) != dofs.size()) {
+    throw ConfigError("weight_mass", std::to_string(mass_.size()) + " numbers",
+                      "one per degree of freedom: " + std::to_string(dofs.size()));
+  }
   for (int node : node_) share_[node] = 1;
   if (!g.allFinite()) throw ConfigError("gravity", "not a finite vector", "finite (m/s^2)");
 }

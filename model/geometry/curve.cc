@@ -111,6 +111,8 @@ std::vector<Frame> LinkFrames(const std::vector<Vector3>& nodes, const Vector3& 
 }
 
 Frame EndFrame(const std::vector<Frame>& links, int end) {
+  if (links.empty()) throw ConfigError("links", "none", "at least one");
+  if (end != 0 && end != 1) throw ConfigError("end", std::to_string(end), "0 (first) or 1 (last)");
   const size_t last = links.size() - 1;
   const Frame& outermost = end ? links.back() : links.front();
   if (last == 0) return outermost;

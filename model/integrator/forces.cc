@@ -11,6 +11,7 @@
 namespace strand {
 
 void Forces::Add(std::unique_ptr<Force> force) {
+  if (!force) throw ConfigError("force", "none", "a force");
   if (auto* stepped = dynamic_cast<StepForce*>(force.get())) stepped_.push_back(stepped);
   if (auto* contact = dynamic_cast<ContactForce*>(force.get())) contact_.push_back(contact);
   all_.push_back(std::move(force));

@@ -201,6 +201,11 @@ void PlaceShell(System& system, int index, const std::vector<Vector3>& node, boo
 }
 
 void System::Place(const Configuration& at) {
+  if (at.q.size() != state_.at.q.size() || at.t[0].size() != state_.at.t[0].size() ||
+      at.twist.size() != state_.at.twist.size()) {
+    throw ConfigError("configuration", std::to_string(at.q.size()) + " degrees of freedom",
+                      "one of this system: " + std::to_string(state_.at.q.size()));
+  }
   const std::string collapsed = CollapsedPart(network_, dofs_, at);
   if (!collapsed.empty()) throw ConfigError("nodes", collapsed, "edges and triangles with a size");
   state_.at = at;

@@ -151,6 +151,7 @@ SolveReport SolveFromAfar(System& system, NewtonSolver& newton, StepWorkspace& w
 SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps,
                          const std::function<void(System&, double)>& ramp,
                          const std::optional<PublishedStop>& published, Reach reach) {
+  if (steps < 1) throw ConfigError("steps", std::to_string(steps), "at least 1");
   NewtonSolver newton(options);
   newton.options.to_the_end = true;
   StepWorkspace workspace;

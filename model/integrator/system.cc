@@ -8,6 +8,7 @@
 namespace strand {
 
 void System::Lock(int dof, bool locked) {
+  CheckIndex("dof", dof, dofs_.size());
   if (dofs_.locked(dof) == locked) return;
   Catch(dof, locked);
   if (locked) state_.velocity[dof] = 0;
@@ -15,6 +16,7 @@ void System::Lock(int dof, bool locked) {
 }
 
 void System::Catch(int dof, bool caught) {
+  CheckIndex("dof", dof, dofs_.size());
   if (dofs_.locked(dof) == caught) return;
   dofs_.Lock(dof, caught);
   driven_[dof] = state_.at.q[dof];
@@ -22,6 +24,7 @@ void System::Catch(int dof, bool caught) {
 }
 
 void System::Drive(int dof, double value) {
+  CheckIndex("dof", dof, dofs_.size());
   if (!dofs_.locked(dof)) throw ConfigError("drive", "a free degree of freedom", "a locked one");
   if (!std::isfinite(value)) throw ConfigError("drive", std::to_string(value), "finite");
   driven_[dof] = value;

@@ -152,12 +152,9 @@ void BindMaterial(nb::module_& module) {
                 ParseChoice("average", average, {"middle", "energies", "curvatures"}));
             const bool pairs = ParseChoice("junctions", junctions, {"hub", "pairs"}) == 1;
             const ElasticOptions elastic{
-                MeasureOf(chosen),
-                OrderOf(chosen),
-                averaged,
-                twist,
-                rest_straight,
-                pairs ? Junction::kPairs : Junction::kHub};
+                MeasureOf(chosen), OrderOf(chosen),
+                averaged,          twist,
+                rest_straight,     pairs ? Junction::kPairs : Junction::kHub};
             new (self) SystemParameters{material, shell, elastic, frozen_mid_edge, body};
           },
           nb::kw_only(), "material"_a, "shell"_a, "body"_a, "curvature"_a, "average"_a, "twist"_a,

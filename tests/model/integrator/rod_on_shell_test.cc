@@ -143,7 +143,8 @@ TEST(RodOnShell, IsNotSingular) {
 
 // The tip moves by the rotation of the first edge times the length, plus the bending of the chain
 // beyond, F l / EI sum (L - x_i)^2. The first edge turns with the plate and bends at the joints
-// with the ribs: at least two of these, over half the length of both edges, share the moment F L.
+// with the ribs: at least two of these, over half the length of both edges, share the moment F L,
+// half each but for their turn out of the plane in which they are bent at rest.
 TEST(RodOnShell, RootTurnsWithThePlate) {
   for (bool mid_edge : {false, true}) {
     for (int axis : {0, 1}) {
@@ -160,7 +161,7 @@ TEST(RodOnShell, RootTurnsWithThePlate) {
         const double plate = made.Turn()[axis], joint = root - plate;
         EXPECT_GT(plate, 0.03 * root);
         EXPECT_GT(joint, 0);
-        EXPECT_LT(joint, 0.5 * pull * kLength / kBending * 0.5 * (l + kSize / Junction::kCells));
+        EXPECT_LT(joint, 0.51 * pull * kLength / kBending * 0.5 * (l + kSize / Junction::kCells));
         EXPECT_LT(std::abs(made.Moved(made.tip)[1 - axis]), 1e-9);
       }
     }

@@ -265,6 +265,18 @@ TEST(System, CatchesWhatMovesOn) {
   EXPECT_EQ(state.dt_before, 0);
 }
 
+TEST(System, BadIndicesAndSizesAreRefused) {
+  const auto rod = StraightRod(4, 1, kPlainMaterial, 1);
+  for (int dof : {-1, rod->dofs().size()}) {
+    EXPECT_THROW(rod->Lock(dof), ConfigError);
+    EXPECT_THROW(rod->Drive(dof, 0), ConfigError);
+  }
+  EXPECT_THROW(rod->Add(std::unique_ptr<NodalLoad>()), ConfigError);
+  EXPECT_THROW(Gravity(rod->dofs(), {1.0}, Vector3(0, 0, -1)), ConfigError);
+  EXPECT_THROW(rod->Place(Configuration{}), ConfigError);
+  for (int steps : {0, -3}) EXPECT_THROW(SolveStatics(*rod, {}, steps), ConfigError);
+}
+
 TEST(System, OnlyLockedDegreesOfFreedomCanBeDriven) {
   const auto rod = StraightRod(4, 2, kPlainMaterial, 1);
   EXPECT_THROW(rod->Drive(rod->dofs().node(3), 1), ConfigError);

@@ -1,6 +1,7 @@
 """Output files are checked before the run; missing rendering is reported with a remedy."""
 
 import os
+import shlex
 import subprocess
 import sys
 import typing
@@ -289,3 +290,30 @@ def test_without_rendering_the_command_to_type_is_reported(monkeypatch: pytest.M
     monkeypatch.setattr(stage, "_platform", stage._platform.__wrapped__)
     with pytest.raises(StrandError, match="type: sudo apt-get install libegl1 libosmesa6"):
         stage.Photographer(mujoco.MjSpec().compile())
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("command", ["generate a.cable.toml", "generate --schema", "--help"])
+def test_what_cannot_be_printed_is_an_error(folder: Path, command: str, unbuffered: str) -> None:
+    """The file that the output is written to cannot grow beyond 100 bytes."""
+    limited = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)); "
+        "from strand.cli import main; main()"
+    )
+    with Path("out.txt").open("w") as out:
+        done = subprocess.run(
+            [sys.executable, "-c", limited, *command.split()],
+            env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
+            stdout=out,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode == 2, done.stderr
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("strand: output: got standard output (File too large)")
+
+
+def test_a_closed_output_is_an_error() -> None:
+    command = f"{shlex.quote(sys.executable)} -m strand --version >&-"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert done.returncode == 2 and "output: got standard output" in done.stderr

@@ -40,9 +40,9 @@ def hanging(
         simulation.place(rod, _ring(length, gap, links), turn_clamps=False)
     if curvature:
         simulation.set_natural_curvature(rod.joints, (-curvature * length / links, 0))
-    # From a stiff cable on, so that the loop does not swing through itself.
+    # From a stiff cable on, so that a loop does not swing through itself.
     joints = range(network.core.joints)
-    for factor in 10.0 ** np.arange(4, -0.1, -0.5):
+    for factor in 10.0 ** np.arange(0 if gap is None else 4, -0.1, -0.5):
         for joint in joints:
             simulation.core.set_joint_stiffness(joint, (factor * EI, factor * EI), factor * EI)
         simulation.run(2 * time)

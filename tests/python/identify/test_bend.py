@@ -42,9 +42,12 @@ def test_the_direction_of_the_points_does_not_matter() -> None:
     assert values[0] == pytest.approx(values[1], rel=1e-4)
 
 
-@pytest.mark.parametrize("curvature", [0.0, -1.5, 2.0])
-def test_natural_curvature_of_a_cantilever(curvature: float) -> None:
-    EI = stiffness(5e-2, 1.0)
+@pytest.mark.parametrize(
+    ("ratio", "curvature"), [(5e-2, 0.0), (5e-2, -1.5), (5e-2, 2.0), (0.6, 0.4), (0.4, 0.8)]
+)
+def test_natural_curvature_of_a_cantilever(ratio: float, curvature: float) -> None:
+    """Also of one that curves upward against its weight."""
+    EI = stiffness(ratio, 1.0)
     nodes = hanging(EI, 1.0, None, curvature)
     found = identify.bend(
         [recorded(nodes, 40, np.random.default_rng(4))],
@@ -120,7 +123,27 @@ def test_an_estimate_at_a_limit_is_reported() -> None:
         [nodes], mass_per_length=MASS_PER_LENGTH, method="golden", hold="cta", gap=0.1, length=1.0,
         limits=(0, 1e-4), tolerance=1e-6,
     )  # fmt: skip
-    assert found.trials[0].at_limit
+    assert found.trials[0].at_limit and np.isinf(found.EI.high)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_cable_that_is_too_stiff_has_no_upper_end(count: int) -> None:
+    part = np.linspace(0, 1, 60)  # a beam with EI = 30 m g L^3
+    bent = (part**4 - 4 * part**3 + 6 * part**2) / 24 / 30.0
+    nodes = 0.4 * np.column_stack([part, -bent])
+    rng = np.random.default_rng(6)
+    found = identify.bend(
+        [recorded(nodes, 40, rng, noise=1e-4) for _ in range(count)],
+        mass_per_length=MASS_PER_LENGTH,
+        hold="cantilever",
+        length=0.4,
+        start=(0, 0),
+        start_direction=(1, 0),
+    )
+    assert found.at_limit == [str(number) for number in range(count)]
+    assert found.EI.low < found.EI.value and np.isinf(found.EI.high)
+    assert "the stiffest cable that its weight bends" in found.report().note
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """Any parameter of a cable, from positions at rest or in time, in the core and in MuJoCo."""
 
+import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -92,6 +93,35 @@ def test_noise_gives_an_interval(tmp_path: Path) -> None:
                                           given.search))  # fmt: skip
     young = found.parameters["young"]
     assert young.low < 5e6 < young.high < 1.2 * young.low
+
+
+@pytest.mark.parametrize(
+    ("name", "undetermined"),
+    [
+        ("friction", ["friction"]),  # the cable touches nothing
+        ("density", ["young", "density"]),  # the shape at rest depends on their ratio
+    ],
+)
+def test_parameters_on_which_the_data_do_not_depend(
+    tmp_path: Path, name: str, undetermined: list[str]
+) -> None:
+    truth = {"young": 5e6, "friction": 0.8, "density": 1100.0}
+    more = f'[[parameter]]\nname = "{name}"\nlow = {truth[name] / 5}\nhigh = {truth[name] * 5}\n'
+    data = "node,x,z\n" + "".join(f"{node},0,0\n" for node in range(1, 13))
+    text = spec(tmp_path, YOUNG + more, data, "nodes")
+    simulated_data(tmp_path, text, {"young": 5e6})
+    given = fit_spec.from_toml(text, tmp_path)
+    noisy = given.table.values.copy()
+    noisy[:, 1:] += 1e-4 * np.random.default_rng(1).normal(size=(12, 2))
+    table = fit_spec.Table(given.table.columns, noisy, timed=False)
+    found = identify.fit(dataclasses.replace(given, table=table))
+    assert found.undetermined == undetermined
+    for one in undetermined:
+        assert (found.parameters[one].low, found.parameters[one].high) == (0, np.inf)
+    report = found.report()
+    assert not report.passed and f"{name}: the data do not depend on it" in report.note
+    if "young" not in undetermined:
+        assert found.parameters["young"].low < 5e6 < found.parameters["young"].high < 6e6
 
 
 def test_a_parameter_at_its_limit_is_reported(tmp_path: Path) -> None:

@@ -72,6 +72,18 @@ def test_fit(folder: Path) -> None:
     assert run("fit", "fit.toml")["young"]["value"] == pytest.approx(2e7, rel=0.01)
 
 
+def test_a_parameter_without_an_effect_fails(folder: Path) -> None:
+    for command in ("generate --example cable.toml", "identify fit --example fit.toml"):
+        assert CliRunner().invoke(app, command.split()).exit_code == 0
+    spec = Path("fit.toml")
+    spec.write_text(spec.read_text().replace('"young"', '"friction"').replace("1e8", "1e7"))
+    Path("tip.csv").write_text("node,z\n-1,0.85\n20,0.95\n")
+    result = CliRunner().invoke(app, ["identify", "fit", "fit.toml", "--json", "a.json"])
+    assert result.exit_code == 1 and "the data do not depend on it" in result.output
+    row = json.loads(Path("a.json").read_text())["results"][0]
+    assert row["identifiable"] is False and row["high"] is None
+
+
 @pytest.mark.parametrize(
     ("words", "error"),
     [

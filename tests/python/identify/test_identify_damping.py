@@ -49,6 +49,16 @@ def test_a_file_with_a_transient(tmp_path: Path) -> None:
         assert getattr(found, name).value == pytest.approx(value, rel=1e-3)
 
 
+def test_an_oscillation_that_grows_does_not_pass() -> None:
+    times = np.linspace(0, 4, 400)
+    grown = identify.damping((times, np.exp(0.2 * times) * np.cos(9 * times)))
+    assert grown.grows and grown.damping_ratio.high < 0
+    assert not grown.report().passed and "oscillation grows" in grown.report().note
+    for values in (np.cos(9 * times), oscillation(times, 1e-3)):
+        found = identify.damping((times, values))
+        assert not found.grows and found.report().passed
+
+
 def test_the_intervals_contain_the_truth() -> None:
     """Fewer than 25 of 30 intervals of 95 % have a probability of 0.3 %."""
     inside = dict.fromkeys(TRUTH, 0)

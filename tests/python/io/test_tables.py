@@ -126,6 +126,28 @@ def test_errors_name_the_place(tmp_path: Path, content: str | bytes, message: st
     assert message in error_text(text(tmp_path, content))
 
 
+@pytest.mark.parametrize(
+    ("head", "message"),
+    [
+        ("x,time", "row 1, column 1: got 'x' before 'time', allowed: the time first"),
+        ("frame,t (s)", "row 1, column 1: got 'frame' before 't (s)', allowed: the time first"),
+        ("time_ms,x", "row 1, column 1: got 'time_ms', allowed: the time in s"),
+        ("t [ms],x", "row 1, column 1: got 't [ms]', allowed: the time in s"),
+    ],
+)
+def test_names_that_say_that_the_time_is_not_first_or_not_in_s(
+    tmp_path: Path, head: str, message: str
+) -> None:
+    path = text(tmp_path, f"{head}\n0,1\n1,2\n")
+    assert message in error_text(path)
+    assert read_table(path, time=False).columns == tuple(head.split(","))
+
+
+@pytest.mark.parametrize("head", ("time,t2", "time_s,x_mm", "t (s),temperature", "s,theta", "a,b"))
+def test_other_names_are_allowed(tmp_path: Path, head: str) -> None:
+    assert read_table(text(tmp_path, f"{head}\n0,1\n1,2\n")).timed
+
+
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     for name in ("no.csv", "no.xlsx"):
         assert "No such file" in error_text(tmp_path / name)

@@ -111,6 +111,25 @@ def test_files_are_utf_8(tmp_path: Path) -> None:
         strand.load_model(tmp_path / "old.xml")
 
 
+def test_declared_encodings_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "old.xml"
+    text = GOOD.replace("<composite", '<composite prefix="für_"').replace(
+        "<mujoco>", "<mujoco><!-- ü -->"
+    )
+    path.write_bytes(f'<?xml version="1.0" encoding="ISO-8859-1"?>\n{text}'.encode("latin-1"))
+    assert strand.load_model(path).body("für_B_first").id == 1
+    assert convert(path).text.startswith(b'<?xml version="1.0" encoding="UTF-8"?>')
+    path.write_bytes(b'<?xml version="1.0" encoding="klingon"?>' + GOOD.encode())
+    with pytest.raises(StrandError, match=r"old\.xml: encoding: got klingon"):
+        strand.load_model(path)
+
+
+def test_comments_may_have_any_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "old.xml"
+    path.write_bytes(GOOD.encode().replace(b"<mujoco>", b"<mujoco><!-- \xfc -->"))
+    assert strand.load_model(path).nbody > 1
+
+
 def test_elasticity_needs_geoms(tmp_path: Path) -> None:
     path = tmp_path / "old.xml"
     text = GOOD.replace('type="capsule"', 'type="capsule" contype="0" conaffinity="0"')

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import re
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from strand.cli import app
 from strand.draw.stage import can_render
 from strand.scene import file as scene_file
 from strand.scene import tables as scene_tables
+from strand.scene.frames import frame_steps
 from strand.simulation import Network, Simulation
 
 ROD = """\
@@ -214,6 +216,34 @@ def test_a_table_of_another_width_is_rejected(tmp_path: Path) -> None:
         make(text, tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        ("t,x_mm,y_mm,z_mm", "move[0].file: got the column 'x_mm', allowed: SI units"),
+        ("t,x (mm),y (mm),z (mm)", "move[0].file: got the column 'x (mm)', allowed: SI units"),
+        ("t,z,y,x", "move[0].file: got the columns t, z, y, x, allowed: x, y, z in this order"),
+        ("time_ms,x,y,z", "got 'time_ms', allowed: the time in s"),
+    ],
+)
+def test_names_of_columns_that_contradict_the_scene(tmp_path: Path, names: str, words: str) -> None:
+    (tmp_path / "hand.csv").write_text(f"{names}\n0,0,0,0\n1,0,0,0\n")
+    text = ROD + '[[move]]\nrod = "a"\nnodes = 1\nfile = "hand.csv"\n'
+    with pytest.raises(StrandError, match=re.escape(words)):
+        make(text, tmp_path)
+
+
+def test_columns_may_be_chosen_in_another_order(tmp_path: Path) -> None:
+    (tmp_path / "hand.csv").write_text("t,x,y,z\n0,0,0,0\n1,0,0,0\n")
+    text = ROD + '[[move]]\nrod = "a"\nnodes = 1\nfile = "hand.csv"\n'
+    make(text + 'columns = ["z", "y", "x"]\n', tmp_path)
+
+
+def test_columns_of_places_are_checked_too(tmp_path: Path) -> None:
+    (tmp_path / "nodes.csv").write_text("x_mm,y_mm,z_mm\n" + "0,0,0\n" * 11)
+    with pytest.raises(StrandError, match=r"place\[0\]\.file: got the column 'x_mm'"):
+        make(ROD + '[[place]]\nrod = "a"\nfile = "nodes.csv"\n', tmp_path)
+
+
 DRIVEN = HEAD + FIXED + '[[move]]\nrod = "a"\nnodes = -1\nfile = "hand.csv"\n'
 
 
@@ -304,6 +334,53 @@ def test_a_python_scene_runs(tmp_path: Path) -> None:
             scene_file.load(scene)
 
 
+STOPPING = """
+import os, signal
+from strand import straight
+from strand.simulation import Network, Simulation
+
+def make():
+    network = Network()
+    rod = network.rod(straight(1.0, 10), young=1e6, radius=0.01, density=1000.0)
+    simulation = Simulation(network, dt=0.01, gravity=(0, 0, -9.81))
+
+    def still(time):
+        if time == {stop}:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return [0, 0, 0]
+
+    simulation.move_node(rod.nodes[0], still)
+    return simulation
+"""
+
+
+def test_the_rest_of_a_stopped_run_keeps_its_options_and_its_first_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    scene, first = Path("my scene.py"), Path("a b.npz")
+    scene.write_text(STOPPING.format(stop="0.04"))
+    Path("a b.2.npz").write_text("mine")
+    options = ("--out", first, "--every", 0.02, "--json", "a.json", "--size", "64x48")
+    stopped = run(scene, "--duration", 0.4, *options)
+    assert stopped.exit_code == 128 + 15
+    (line,) = re.findall("to continue: (.*)", stopped.output)
+    program, command, *words = shlex.split(line)
+    given = dict(zip(words[1::2], words[2::2], strict=True))
+    assert (program, command, words[0]) == ("strand", "simulate", str(scene))
+    assert given["--out"] == "a b.3.npz" and given["--every"] == "0.02"
+    assert (given["--json"], given["--size"]) == ("a.json", "64x48")
+    before = first.read_bytes()
+    scene.write_text(STOPPING.format(stop="None"))
+    assert run(*words).exit_code == 0
+    assert first.read_bytes() == before and Path("a b.2.npz").read_text() == "mine"
+    whole = run(scene, "--duration", 0.4, "--out", "whole.npz", "--every", 0.02)
+    assert whole.exit_code == 0
+    rest, all_of_it = np.load("a b.3.npz"), np.load("whole.npz")
+    assert rest["time"][-1] == pytest.approx(0.4)
+    np.testing.assert_array_equal(rest["positions"][-1], all_of_it["positions"][-1])
+
+
 def test_after_a_solver_failure_earlier_samples_are_written(tmp_path: Path) -> None:
     scene, out = tmp_path / "scene.toml", tmp_path / "run.npz"
     (tmp_path / "hand.csv").write_text("0 0 0 0\n0.1 0 0 0\n0.2 0 0.5 0\n")
@@ -335,6 +412,22 @@ def test_a_film_is_made(tmp_path: Path) -> None:
     scene.write_text(HEAD + FIXED)
     assert run(scene, "--film", film).exit_code == 0
     assert film.stat().st_size > 1000
+
+
+@pytest.mark.parametrize("dt", [0.002, 0.0225, 0.05])
+def test_a_film_takes_as_long_as_the_run(tmp_path: Path, dt: float) -> None:
+    ffmpeg = pytest.importorskip("imageio_ffmpeg")
+    scene, film = tmp_path / "scene.toml", tmp_path / "a.mp4"
+    scene.write_text(HEAD.replace("dt = 0.01", f"dt = {dt}") + FIXED)
+    assert run(scene, "--duration", 0.9, "--film", film, "--size", "64x48").exit_code == 0
+    assert ffmpeg.count_frames_and_secs(str(film))[0] == 28  # at 0, 1 / 30, ..., 27 / 30 s
+
+
+def test_frames_are_taken_at_the_first_step_at_or_after_their_times() -> None:
+    assert frame_steps(10, 0.01, 25.0) == [0, 4, 8]
+    assert frame_steps(8, 0.025, 30.0) == [0, 2, 3, 4, 6, 7, 8]
+    assert frame_steps(2, 0.1, 30.0) == [0, 1, 1, 1, 2, 2, 2]
+    assert frame_steps(0, 0.1, 30.0) == [0]
 
 
 def test_schema_and_example(tmp_path: Path) -> None:
@@ -373,6 +466,7 @@ def test_bad_options_are_rejected_before_the_run(tmp_path: Path) -> None:
         (("--duration", -1), "duration: got -1.0"),
         (("--duration", 1, "--picture", "a.jpg"), "picture: got 'a.jpg'"),
         (("--duration", 1, "--size", "4"), "size: got '4'"),
+        (("--duration", 1, "--size", "641x480", "--film", "a.mp4"), "size: got '641x480', allowed"),
         (("--duration", 1, "--checkpoint", "a.txt"), "checkpoint: got 'a.txt'"),
         (("--duration", 1, "--restart", tmp_path / "none.npz"), "none.npz"),
     ):

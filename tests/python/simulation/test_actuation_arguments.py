@@ -17,10 +17,10 @@ def clamped() -> tuple[Simulation, Rod]:
 def test_a_number_is_no_vector() -> None:
     """It moved nodes along (1, 1, 1), and turned clamps about that axis."""
     simulation, rod = clamped()
-    with pytest.raises(StrandError, match="path: got .*, allowed: numbers that fill shape"):
+    with pytest.raises(StrandError, match=r"path: got .*, allowed: numbers that fill shape"):
         simulation.move_node(rod.nodes[-1], lambda time: 1.0 * time)
     simulation, rod = clamped()
-    with pytest.raises(StrandError, match="turn: got .*, allowed: numbers that fill shape"):
+    with pytest.raises(StrandError, match=r"turn: got .*, allowed: numbers that fill shape"):
         simulation.turn_clamp(rod, "start", lambda time: 0.1 * time)
         simulation.run(0.1)
 

@@ -154,7 +154,8 @@ def test_a_broken_file_shows_its_error_and_leaves_the_scene(tmp_path: Path) -> N
     broken.write_text("<mujoco>\n<worldbody>\n<geom size='x'/></worldbody></mujoco>")
     model, data = cantilever()
     shots = [f"shot {tmp_path / name}" for name in ("a.png", "b.png")]
-    show(model, data, "frames 3", shots[0], f"open {broken}", "frames 3", shots[1], "frames 5")
+    with pytest.raises(StrandError, match=r"(?s)^open: .*broken\.xml: .*line 3"):
+        show(model, data, "frames 3", shots[0], f"open {broken}", "frames 3", shots[1], "frames 5")
     assert data.time > 8 * FRAME  # still playing
     first, second = (picture(tmp_path / name) for name in ("a.png", "b.png"))
     assert np.abs(first - second)[:60].mean() > 10 * np.abs(first - second)[120:240].mean()

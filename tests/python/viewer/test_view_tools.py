@@ -197,18 +197,29 @@ def test_a_section_that_the_geoms_do_not_show_is_not_saved(tmp_path: Path) -> No
         shape_file.save(str(tmp_path / "s.xml"), model, data)
 
 
-def test_shapes_that_cannot_be_saved_are_messages(tmp_path: Path) -> None:
+def test_shapes_that_cannot_be_saved_are_errors_at_the_end(tmp_path: Path) -> None:
     harness = SCENES / "wire_harness.cable.toml"
     names = ("a.txt", "several.cable.toml", "none/a.csv", "harness.csv")
     script = "\n".join(f"shape {tmp_path / name}" for name in names)
-    strand.view(harness, script=script + "\nframes 1", size=SIZE)
+    with pytest.raises(StrandError) as caught:
+        strand.view(harness, script=script + "\nframes 1", size=SIZE)
+    assert ["a.txt" in str(caught.value), str(caught.value).count("\n")] == [True, 2]
     assert sorted(path.name for path in tmp_path.glob("*.*")) == ["harness.csv"]
     assert len({row["cable"] for row in read_nodes(tmp_path / "harness.csv")}) > 1
     scene = next(SCENES.glob("*.scene.toml"))
     script = f"shape {tmp_path / 'film.csv'}\nshape {tmp_path / 'film.xml'}\nframes 1"
-    strand.view(scene, script=script, size=SIZE)
+    with pytest.raises(StrandError, match=r"^shape: got '.*film\.xml'"):
+        strand.view(scene, script=script, size=SIZE)
     assert len(read_nodes(tmp_path / "film.csv")) > 3
     assert not (tmp_path / "film.xml").exists()
+
+
+@pytest.mark.parametrize("command", ["shot none/a.png", "open none.xml", "shape none/a.csv"])
+def test_a_script_whose_files_fail_ends_with_an_error(tmp_path: Path, command: str) -> None:
+    word, _, name = command.partition(" ")
+    script = f"frames 1\n{word} {tmp_path / name}\nframes 1"
+    with pytest.raises(StrandError, match="none"):
+        strand.view(cable(), script=script, size=SIZE)
 
 
 def test_recent_files(tmp_path: Path) -> None:

@@ -7,18 +7,27 @@ with subcommands, a `typer.Typer` called `app`. The other modules here are helpe
 imports are inside the functions, so that `strand --help` is fast.
 """
 
+import contextlib
+import errno
 import importlib
 import importlib.metadata
+import io
+import os
 import pkgutil
 import sys
+from collections.abc import Iterator
 from types import ModuleType
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
 import strand
 from strand import adapter
 from strand.cli import commands
+from strand.errors import reason
+
+#: Why a stream, such as standard output, could not be written to.
+_UNWRITTEN = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
 app = typer.Typer(
     name="strand",
@@ -74,13 +83,42 @@ def _register_commands() -> None:
 _register_commands()
 
 
+def _standard_output() -> TextIO:
+    """Standard output that raises OSError if something cannot be written."""
+    out = sys.stdout
+    if out is None:  # closed by the caller: nothing can be written to a null device for reading
+        return open(os.open(os.devnull, os.O_RDONLY), "w")
+    if isinstance(getattr(out, "buffer", None), io.RawIOBase):  # PYTHONUNBUFFERED loses the rest
+        return open(out.fileno(), "w", 1, out.encoding, out.errors, closefd=False)
+    return out
+
+
+@contextlib.contextmanager
+def _printing() -> Iterator[None]:
+    """Raises StrandError if what is printed in the block cannot be written, as on a full disk."""
+    sys.stdout = _standard_output()
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        if error.filename is not None or error.errno not in _UNWRITTEN:
+            raise
+        # Python would try once more at its end, and exit with 120.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        got, allowed = f"standard output ({reason(error)})", "one that can be written to"
+        raise strand.StrandError(f"output: got {got}, allowed: {allowed}") from None
+
+
 def main() -> None:
-    """Runs the command. Invalid input prints one line, without a traceback, and exits with 2.
+    """Runs the command. Invalid input, or a full disk, prints one line and exits with 2.
 
     A command that needs MuJoCo when it is not installed prints one line and exits with 1.
     """
     try:
-        app()
+        with _printing():
+            app()
     except strand.StrandError as error:
         typer.secho(f"strand: {error}", fg="red", err=True)
         sys.exit(2)

@@ -9,7 +9,7 @@ import scipy
 from strand.errors import StrandError
 from strand.identify.bend_model import BendModel, Setup, same_spacing
 from strand.identify.held_cable import Discretisation
-from strand.identify.interval import Estimate, of_residuals
+from strand.identify.interval import Estimate, of_logarithm, of_residuals
 from strand.identify.recorded import Trial
 from strand.simulation import SolverError
 
@@ -22,6 +22,7 @@ PUBLISHED_TOLERANCE = 1e-3
 
 _GOLDEN = (1 + 5**0.5) / 2
 _SCAN = np.log(10) * np.arange(1, -6.1, -0.5)  #: log(EI / (m g L^3)) to choose a start from
+_SCAN_CURVATURE = (0.0, 1.0, 2.0, 4.0, -4.0, -2.0, -1.0)  #: times the length, likewise
 _STEP = 1e-4  #: of differences, in all unknowns
 _AHEAD = 1e-2  #: relative step of EI for the interval of a golden section
 _RESOLVED = 4  #: links per bending length sqrt(EI / (m g L)), along which a clamp bends the cable
@@ -102,21 +103,21 @@ def search_golden(
             return np.inf
 
     found = golden_section(cost, *limits, tolerance)
+    at_limits = found - limits[0] <= tolerance, limits[1] - found <= tolerance
     axes = [0, 2] if trial.planar else [0, 1, 2]
     vectors = (curve(found) - measured)[:, axes]
     ahead = (curve(found * (1 + _AHEAD)) - measured)[:, axes]
     slopes = ((ahead - vectors) / np.log1p(_AHEAD)).reshape(-1, 1)
     rows = of_residuals(np.array([np.log(found)]), slopes, vectors.ravel(), vectors.shape[1])
-    low, high = rows[0]
     return TrialFit(
         name=trial.name,
-        EI=Estimate(found, float(np.exp(low)), float(np.exp(high))),
+        EI=of_logarithm(found, _opened(rows[0], at_limits)),
         natural_curvature=None,
         length=model.length,
         points=measured[:, axes] * model.length,
         curve=curve(found)[:, axes] * model.length,
         residuals=distances(found) * model.length,
-        at_limit=bool(found - limits[0] <= tolerance or limits[1] - found <= tolerance),
+        at_limit=any(at_limits),
         evaluations=model.evaluations,
     )
 
@@ -146,15 +147,23 @@ def search_least_squares(
 
 
 def _start(model: BendModel) -> np.ndarray:
-    """The unknowns with the best of several stiffnesses."""
+    """The unknowns with the best of several stiffnesses and natural curvatures."""
     best, least = model.first, np.inf
-    for value in _SCAN:
-        unknowns = model.first
-        unknowns[0] = value
-        cost = float((model.residuals(unknowns) ** 2).sum())
-        if cost < least:
-            best, least = unknowns, cost
+    for curvature in _SCAN_CURVATURE if model.curved else (0.0,):
+        for value in _SCAN:
+            unknowns = model.first
+            unknowns[0] = value
+            if model.curved:
+                unknowns[1] = curvature
+            cost = float((model.residuals(unknowns) ** 2).sum())
+            if cost < least:
+                best, least = unknowns, cost
     return best
+
+
+def _opened(row: np.ndarray, at_limits: tuple[bool, bool]) -> np.ndarray:
+    """An interval (2,), which is open where the search has ended at a lower or upper limit."""
+    return np.where(at_limits, [-np.inf, np.inf], row)
 
 
 def _minimize(model: BendModel, start: np.ndarray) -> "scipy.optimize.OptimizeResult":
@@ -162,9 +171,11 @@ def _minimize(model: BendModel, start: np.ndarray) -> "scipy.optimize.OptimizeRe
         return model.residuals(unknowns).ravel()
 
     def jacobian(unknowns: np.ndarray) -> np.ndarray:
-        here = residuals(unknowns)
-        steps = _STEP * np.eye(len(unknowns))
-        return np.array([residuals(unknowns + step) - here for step in steps]).T / _STEP
+        here, steps = residuals(unknowns), np.full(len(unknowns), _STEP)
+        if unknowns[0] + _STEP > _SCAN[0]:
+            steps[0] = -_STEP  # a cable cannot be stiffer: see HeldCable.set_stiffness
+        changes = [residuals(unknowns + step) - here for step in np.diag(steps)]
+        return np.array(changes).T / steps
 
     wide = np.full(len(start), np.inf)
     low, high = -wide, wide.copy()
@@ -187,20 +198,21 @@ def _fitted(model: BendModel, found: "scipy.optimize.OptimizeResult", evaluation
     length, axes = model.length_at(found.x), [0, 2] if trial.planar else [0, 1, 2]
     EI = model.stiffness_at(found.x)
     # EI / (m g L^3) is fitted, so that the interval of EI contains that of the length.
-    combined = np.exp(_interval_of_EI(model, found, jacobian, left))
+    at_limits = found.x[0] - _SCAN[-1] < 1e-6, _SCAN[0] - found.x[0] < 1e-6
+    interval = _opened(_interval_of_EI(model, found, jacobian, left), at_limits)
     curvature = None
     if model.curved:
         low, high = sorted(rows[1] / length)
         curvature = Estimate(float(found.x[1] / length), float(low), float(high))
     return TrialFit(
         name=trial.name,
-        EI=Estimate(EI, float(combined[0]), float(combined[1])),
+        EI=of_logarithm(EI, interval),
         natural_curvature=curvature,
         length=length,
         points=trial.points,
         curve=model.curve(found.x)[1][:, axes] * model.length,
         residuals=np.linalg.norm(vectors, axis=1) * model.length,
-        at_limit=bool(min(found.x[0] - _SCAN[-1], _SCAN[0] - found.x[0]) < 1e-6),
+        at_limit=any(at_limits),
         evaluations=evaluations,
     )
 

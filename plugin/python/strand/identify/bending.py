@@ -47,6 +47,12 @@ class Bend:
         return [trial.EI.value for trial in self.trials]
 
     @property
+    def at_limit(self) -> list[str]:
+        """Names of trials whose EI is at a limit of the search, towards which its interval is
+        unbounded."""
+        return [trial.name for trial in self.trials if trial.at_limit]
+
+    @property
     def cloud_size(self) -> float:
         """Mean absolute deviation of the trials from their mean, relative to it (%)."""
         return cloud_size(self.values)
@@ -236,4 +242,11 @@ def _summary(found: list[TrialFit]) -> tuple[Estimate, Estimate | None]:
     mean = None
     if all(curvature is not None for curvature in curvatures):
         mean = of_trials([one.value for one in curvatures if one], positive=False)
-    return of_trials([fit.EI.value for fit in found]), mean
+    EI = of_trials([fit.EI.value for fit in found])
+    ends = [fit.EI for fit in found if fit.at_limit]
+    # A trial at a limit is known to one side only, and so is the mean.
+    low, high = (
+        min([EI.low, *(end.low for end in ends)]),
+        max([EI.high, *(end.high for end in ends)]),
+    )
+    return Estimate(EI.value, low, high), mean

@@ -35,7 +35,7 @@ EXAMPLE = """\
 file = "cable.toml"         # a cable file, with start values for all that is not fitted
 
 [[parameter]]
-name = "young"              # any numeric key of the cable file
+name = "young"              # one number of the cable file: EI, radius, loss_time, ...
 low = 1e6                   # limits of the search
 high = 1e8
 scale = "log"               # or "linear"
@@ -66,7 +66,11 @@ class CableTable:
 class Parameter:
     """A parameter of the cable that is fitted."""
 
-    name: str = key(NEEDED, "a numeric key of cable files, such as EI, young, loss_time", TEXT)
+    name: str = key(
+        NEEDED,
+        "a key of cable files that is one number (EI, young, loss_time, ...), not of the shape",
+        TEXT,
+    )
     low: float = key(NEEDED, "lower limit", finite("unit of the key"))
     high: float = key(NEEDED, "upper limit", finite("unit of the key"))
     scale: str = key("log", "of the search", choice("log", "linear"))
@@ -94,7 +98,10 @@ class Parameter:
     def from_unit(self, place: float) -> float:
         low, high = self._scaled(self.low), self._scaled(self.high)
         value = low + place * (high - low)
-        return float(np.exp(value)) if self.scale == "log" else value
+        if self.scale != "log":
+            return value
+        with np.errstate(over="ignore"):  # the end of an interval may be infinite
+            return float(np.exp(value))
 
     def _scaled(self, value: float) -> float:
         return float(np.log(value)) if self.scale == "log" else value

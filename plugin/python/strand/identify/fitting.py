@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _STEP = 1e-3  #: of differences, as a part of the range of a parameter
 _TOLERANCE = 1e-8
 _POPULATION = 8  #: of differential evolution, per parameter
+_NO_EFFECT = 1e-9  #: change over the range of a parameter, in lengths of the cable: rounding errors
 _FAILED = 10.0  #: residual, in lengths of the cable, where a simulation fails
 
 
@@ -34,6 +35,7 @@ class Fit:
 
     parameters: dict[str, Estimate]
     at_limit: list[str]  #: names of parameters at a limit of the search
+    undetermined: list[str]  #: names of those whose interval contains all that was searched
     cable: Cable  #: with the fitted values
     columns: tuple[str, ...]  #: of the data
     place_name: str  #: "node" or "time (s)"
@@ -98,7 +100,7 @@ def fit(spec: FitSpec | str | os.PathLike, progress: Callable[[str], None] | Non
             f"parameter: got no values for which the cable can be simulated ({problem.failure}), "
             "allowed: other limits"
         )
-    return problem.result(found.x, found.jac)
+    return problem.result(found.x)
 
 
 class _Problem:
@@ -144,21 +146,42 @@ class _Problem:
             columns.append((self.residuals(places + step) - here) / step.sum())
         return np.array(columns).T
 
+    def effects(self, places: np.ndarray) -> np.ndarray:
+        """The Jacobian by central differences, which show whether two parameters have one effect.
+
+        At a limit of the search the differences are one-sided.
+        """
+        columns = []
+        for step in _STEP * np.eye(len(places)):
+            behind, ahead = np.maximum(places - step, 0), np.minimum(places + step, 1)
+            change = self.residuals(ahead) - self.residuals(behind)
+            columns.append(change / (ahead - behind).sum())
+        found = np.array(columns).T
+        found[:, np.abs(found).max(axis=0) < _NO_EFFECT] = 0.0
+        return found
+
     def cost(self, places: np.ndarray) -> float:
         return float((self.residuals(np.asarray(places)) ** 2).sum())
 
-    def result(self, places: np.ndarray, jacobian: np.ndarray) -> Fit:
+    def result(self, places: np.ndarray) -> Fit:
         spec = self.spec
-        values = self.values(places)
+        values, jacobian = self.values(places), self.effects(places)
         found = self.simulate(places)
         differences = (found - self.measured) / self.length
         rows = of_residuals(places, jacobian, differences.ravel(), differences.shape[1])
+        undetermined = (rows[:, 0] <= 0) & (rows[:, 1] >= 1)
+        rows[undetermined] = -np.inf, np.inf  # nothing was tried outside the limits
         return Fit(
             parameters=self._estimates(values, rows),
             at_limit=[
                 parameter.name
                 for parameter, place in zip(spec.parameters, places, strict=True)
                 if min(place, 1 - place) < 1e-6
+            ],
+            undetermined=[
+                parameter.name
+                for parameter, unknown in zip(spec.parameters, undetermined, strict=True)
+                if unknown
             ],
             cable=changed(spec.cable, values),
             columns=spec.table.columns[1:],

@@ -11,6 +11,8 @@ from strand.errors import StrandError
 LEVEL = 0.95  #: of all intervals
 DRAWS = 2000  #: of a bootstrap
 _SEED = 20240901
+_NO_EFFECT = 1e-10  #: singular value, of the largest, of a direction without an effect
+_CONTAINED = 1e-4  #: component of a parameter in such a direction, else it is a rounding error
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,6 +25,13 @@ class Estimate:
 
     def __str__(self) -> str:
         return f"{self.value:.5g} ({self.low:.5g} to {self.high:.5g})"
+
+
+def of_logarithm(value: float, row: np.ndarray) -> Estimate:
+    """An estimate from the interval of its logarithm (2,), whose ends may be infinite."""
+    with np.errstate(over="ignore"):
+        low, high = np.exp(row)
+    return Estimate(value, float(low), float(high))
 
 
 def of_trials(values: Sequence[float], positive: bool = True) -> Estimate:
@@ -60,6 +69,9 @@ def of_residuals(
     correlation of neighbours. Residuals are scaled for the degrees of freedom that the fit uses,
     and the result for Student's distribution. Source: Davison and Hinkley, Bootstrap Methods and
     their Application (1997), sections 6.3 and 8.2.
+
+    The interval of a parameter on which the residuals do not depend, alone or combined with others,
+    is unbounded.
     """
     size, count = len(residuals), len(parameters)
     free = size - count
@@ -77,7 +89,17 @@ def of_residuals(
         scipy.stats.t.ppf(0.5 + LEVEL / 2, free) / scipy.stats.norm.ppf(0.5 + LEVEL / 2)
     )
     low, high = np.quantile(changes, [0.5 - LEVEL / 2, 0.5 + LEVEL / 2], axis=0) * widened
+    low, high = np.where(_determined(jacobian), [low, high], [[-np.inf], [np.inf]])
     return np.column_stack([parameters + low, parameters + high])
+
+
+def _determined(jacobian: np.ndarray) -> np.ndarray:
+    """Which parameters (p,) the residuals determine: no change of the parameters that leaves the
+    residuals as they are, to first order, contains one of them."""
+    sizes = np.linalg.norm(jacobian, axis=0)
+    _, effects, changes = np.linalg.svd(jacobian / np.where(sizes > 0, sizes, 1.0))
+    free = changes[effects <= _NO_EFFECT * effects.max()]
+    return np.linalg.norm(free, axis=0) < _CONTAINED
 
 
 def cloud_size(values: Sequence[float]) -> float:

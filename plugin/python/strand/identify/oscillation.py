@@ -21,6 +21,7 @@ _LEAST_POINTS = 12
 _LEAST_PERIODS = 1.5  #: in the record, so that decay and offset can be told apart
 _CANDIDATES = 3  #: peaks of the spectrum from which a fit is started
 _DECAYS = 0.0, 1.0, 3.0  #: logarithmic decay over the record from which a fit is started
+_GROWTH = 1e-3  #: of the amplitude over the record: less is a rounding error
 _APART = 3  #: steps of the frequency scan between candidates
 
 
@@ -51,6 +52,11 @@ class Damping:
     def rms(self) -> float:
         """Root mean square of the residuals (unit of the data)."""
         return float(np.sqrt(np.mean(self.residuals**2)))
+
+    @property
+    def grows(self) -> bool:
+        """Whether the oscillation grows, with 95 % confidence: no material does this."""
+        return bool(self.decay_rate.high * np.ptp(self.times) < -_GROWTH)
 
     def report(self) -> "Report":
         """Rows for tables and JSON, and the plot."""

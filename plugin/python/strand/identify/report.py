@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from strand.identify.twisting import Twist
 
 JUDGED = "the search ended inside its limits"
+JUDGED_FIT = f"{JUDGED}, and the data depend on the parameter"
 
 
 def _row(name: str, found: Estimate | None, unit: str, **more: Any) -> dict[str, Any]:
@@ -38,6 +39,11 @@ def bend_report(found: "Bend") -> Report:
         "low, high: 95 % interval. rms: distance of points from the fitted curve (m). "
         f"Method {found.method}."
     ]
+    lines += [
+        _at_limit(f"EI, trial {trial.name or number}", trial.EI)
+        for number, trial in enumerate(found.trials)
+        if trial.at_limit
+    ]
     if len(found.trials) > 1:
         lines.append(
             f"Scatter of the trials: mean absolute deviation {found.cloud_size:.3f} %, 2-norm over "
@@ -48,6 +54,15 @@ def bend_report(found: "Bend") -> Report:
         "identify bend", "Bending stiffness", rows, lambda figure: _draw_bend(figure, found),
         note="\n".join(lines), size=(11.0, 4.8), judged=JUDGED, reported={},
     )  # fmt: skip
+
+
+def _at_limit(name: str, EI: Estimate) -> str:
+    """What a stiffness at a limit of the search means, and what to do."""
+    if np.isinf(EI.high):
+        why = "stiffest cable that its weight bends: record a longer piece (golden: more --limit)"
+    else:
+        why = "softest cable whose shape tells EI: record a shorter piece"
+    return f"{name}: at the limit of the search, {EI.value:.4g} N m^2, the {why}."
 
 
 def _draw_bend(figure: Any, found: "Bend") -> None:
@@ -122,7 +137,7 @@ def damping_report(found: "Damping") -> Report:
     """Frequency and damping of an oscillation."""
     rows = [
         _row("frequency", found.frequency, "Hz", passed=None),
-        _row("damping ratio", found.damping_ratio, "1", passed=None),
+        _row("damping ratio", found.damping_ratio, "1", passed=not found.grows),
         _row("loss time", found.loss_time, "s", passed=None),
         _row("decay rate", found.decay_rate, "1/s", passed=None),
         {"quantity": "amplitude", "value": found.amplitude, "unit": "of data", "passed": None},
@@ -130,9 +145,11 @@ def damping_report(found: "Damping") -> Report:
         {"quantity": "rms of residuals", "value": found.rms, "unit": "of data", "passed": None},
     ]
     note = "low, high: 95 % interval. damping_ratio and loss_time are keys of cable files."
+    if found.grows:
+        note += "\nThe oscillation grows: the record has more than one mode (--skip), or is driven."
     return Report(
         "identify damping", "Damping", rows, lambda figure: _draw_damping(figure, found),
-        note=note, reported={},
+        note=note, judged="the oscillation does not grow", reported={},
     )  # fmt: skip
 
 
@@ -148,15 +165,21 @@ def _draw_damping(figure: Any, found: "Damping") -> None:
 
 def fit_report(found: "Fit") -> Report:
     """The fitted parameters of a cable."""
-    rows = [
-        _row(name, estimate, "SI", passed=name not in found.at_limit)
-        for name, estimate in found.parameters.items()
-    ]
+    rows = []
+    for name, estimate in found.parameters.items():
+        known = name not in found.undetermined
+        passed = known and name not in found.at_limit
+        rows.append(_row(name, estimate, "SI", identifiable=known, passed=passed))
     rows.append({"quantity": "rms", "value": found.rms, "unit": "m", "passed": None})
-    note = f"low, high: 95 % interval. {found.evaluations} simulations, {found.method}."
+    lines = [f"low, high: 95 % interval. {found.evaluations} simulations, {found.method}."]
+    lines += [
+        f"{name}: the data do not depend on it, or only on a combination of it and others: its "
+        "interval contains all that was searched."
+        for name in found.undetermined
+    ]
     return Report(
         "identify fit", "Fitted parameters", rows, lambda figure: _draw_fit(figure, found),
-        note=note, judged=JUDGED, reported={},
+        note="\n".join(lines), judged=JUDGED_FIT, reported={},
     )  # fmt: skip
 
 

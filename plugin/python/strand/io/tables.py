@@ -15,6 +15,8 @@ from strand.errors import StrandError, reason
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 _ALLOWED = "a finite number with a decimal point"
+_TIME = re.compile(r"(t|times?|timestamps?)([\W_].*)?", re.IGNORECASE)
+_NOT_SECONDS = {"ms", "us", "µs", "ns", "min", "h", "milliseconds", "minutes", "hours"}
 
 # A row of a file: its number, from 1, and its cells; an empty cell is None.
 _Row = tuple[int, list[Any]]
@@ -73,6 +75,12 @@ class Table:
         return (1 - part) * values[before] + part * values[after]
 
 
+def unit_in(name: str) -> str:
+    """The unit with which a column's name ends, as in x_mm and "x (mm)"; "" if it is one word."""
+    first, *others = re.split(r"[\W_]+", name.rstrip(" )]"))
+    return others[-1] if first and others else ""
+
+
 def read_table(path: str | os.PathLike, sheet: str | None = None, time: bool = True) -> Table:
     """Reads a table from a text or XLSX file.
 
@@ -82,7 +90,8 @@ def read_table(path: str | os.PathLike, sheet: str | None = None, time: bool = T
 
     The first row may contain the names of the columns, if it contains no number. Lines that start
     with #, empty rows, and empty columns at the right end (from trailing commas) are skipped.
-    Raises StrandError, which names file, row, column and value.
+    Raises StrandError, which names file, row, column and value; also if the names say that the
+    first column is not the time (x, time), or not in seconds (time_ms).
     """
     path = Path(path)
     try:
@@ -168,6 +177,8 @@ def _table(rows: list[_Row], timed: bool) -> Table:
     if timed and count < 2:
         raise StrandError("columns: got one, allowed: the time and one or more")
     columns = _names(names, count)
+    if timed and names:
+        _check_time_is_first(names[0], columns)
     values = np.array(
         [[_number(cells[k], number, k, columns[k]) for k in range(count)] for number, cells in rows]
     )
@@ -189,6 +200,16 @@ def _names(row: _Row | None, count: int) -> tuple[str, ...]:
                 f"row {number}, column {k + 1}: got {name!r} again, allowed: each name once"
             )
     return tuple(cells[:count])
+
+
+def _check_time_is_first(row: int, names: tuple[str, ...]) -> None:
+    times = [name for name in names if _TIME.fullmatch(name)]
+    if times and times[0] != names[0]:
+        raise StrandError(
+            f"row {row}, column 1: got {names[0]!r} before {times[0]!r}, allowed: the time first"
+        )
+    if times and unit_in(names[0]) in _NOT_SECONDS:
+        raise StrandError(f"row {row}, column 1: got {names[0]!r}, allowed: the time in s")
 
 
 def _looks_like_number(cell: object) -> bool:

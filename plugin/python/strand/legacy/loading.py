@@ -9,6 +9,8 @@ from strand.errors import StrandError
 if TYPE_CHECKING:
     import mujoco
 
+    from strand.legacy.converter import Conversion
+
 _CHILD_PREFIX = "strand_converted_"
 
 
@@ -38,10 +40,14 @@ def load_model(
         conversion = convert(
             "model", os.getcwd(), _CHILD_PREFIX, path.strip().encode(), law, backend
         )
-        text = conversion.text.decode() if conversion.changed else path
+        text = _text(conversion) if conversion.changed else path
         return mujoco.MjModel.from_xml_string(text, conversion.children)
     folder = os.path.abspath(Path(path).parent)
     conversion = convert(path, folder, _CHILD_PREFIX, None, law, backend)
     if not conversion.changed:
         return mujoco.MjModel.from_xml_path(os.fspath(path))
-    return mujoco.MjModel.from_xml_string(conversion.text.decode(), conversion.children)
+    return mujoco.MjModel.from_xml_string(_text(conversion), conversion.children)
+
+
+def _text(conversion: "Conversion") -> str:
+    return conversion.text.decode(errors="replace")  # comments may have bytes that are not text

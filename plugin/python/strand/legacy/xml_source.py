@@ -14,6 +14,7 @@ from strand.errors import StrandError, reason
 
 _START_TAG = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_ENCODING = re.compile(rb"""\A<\?xml\b[^>]*?\bencoding\s*=\s*["']([^"'>]*)["']""")
 _BARE_AMPERSAND = re.compile(rb"&(?!#?\w+;)")
 
 
@@ -52,11 +53,12 @@ class Element:
 
 
 class Source:
-    """A file: its text and its elements. Raises StrandError, which names file, line and reason."""
+    """A file: its text, in UTF-8, and its elements. Raises StrandError, which names file, line and
+    reason."""
 
     def __init__(self, path: Path, text: bytes | None = None) -> None:
         self.path = path
-        self.text = _read(path) if text is None else text
+        self.text = _in_utf8(path, _read(path)) if text is None else text
         if b"\0" in self.text:
             raise StrandError(f"{path}: encoding: got zero bytes, as of UTF-16, allowed: UTF-8")
         # MuJoCo's reader accepts dashes inside comments and bare ampersands, which are not XML.
@@ -65,7 +67,7 @@ class Source:
         self.root = self._parse()
 
     def _parse(self) -> Element:
-        parser = expat.ParserCreate()
+        parser = expat.ParserCreate("UTF-8")
         open_elements: list[Element] = []
         roots: list[Element] = []
 
@@ -106,6 +108,23 @@ class Source:
         """The white space before an element; empty unless it is the first on its line."""
         before = self.text[self.text.rfind(b"\n", 0, element.start) + 1 : element.start]
         return before if before.isspace() else b""
+
+
+def _in_utf8(path: Path, text: bytes) -> bytes:
+    """The text in UTF-8 if it declares another encoding; what it declares is changed, too.
+
+    New text is in UTF-8, and MuJoCo takes all text to be.
+    """
+    declared = _ENCODING.match(text)
+    name = declared[1].decode("ascii", "replace") if declared else "UTF-8"
+    if not declared or name.upper() in ("UTF-8", "US-ASCII"):
+        return text
+    try:
+        start, end = declared.span(1)
+        return text[:start] + b"UTF-8" + text[end:].decode(name).encode()
+    except (LookupError, UnicodeError):
+        allowed = "that of the file, such as UTF-8"
+        raise StrandError(f"{path}: encoding: got {name}, allowed: {allowed}") from None
 
 
 def _read(path: Path) -> bytes:

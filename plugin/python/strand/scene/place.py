@@ -12,6 +12,7 @@ from strand.io import tables, toml_file
 from strand.io.options import FLAG, TEXT, Kind, key, optional, vector
 from strand.scene.keys import ROWS, Placed, named, placed, read_file
 from strand.scene.parts import Part
+from strand.scene.values import check_names
 from strand.simulation.simulation import Simulation
 
 _KEYS = ("nodes", "file", "shape")
@@ -70,9 +71,11 @@ def _nodes(where: str, table: PlaceTable, part: Part[Any], folder: Path) -> np.n
         ring = len(points) == len(part.drawn) + 1 and np.allclose(points[0], points[-1], atol=1e-9)
         return points[:-1] if ring else points
     if table.file is not None:
-        points = read_file(
-            where, table.file, folder, lambda path: tables.read_table(path, time=False).values
+        read = read_file(
+            where, table.file, folder, lambda path: tables.read_table(path, time=False)
         )
+        check_names(where, read)
+        points = read.values
     else:
         points = np.asarray(table.nodes)
     if points.ndim != 2 or points.shape[1] != 3:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from strand.draw.picture import check_drawing, parse_size
+from strand.draw.picture import check_drawing
 from strand.errors import StrandError
 from strand.io.files import check_output
+from strand.scene.frames import frame_steps, picture_size
 from strand.scene.tables import OutputTable
 from strand.simulation.clock import Clock
 from strand.simulation.simulation import Simulation, SolverError
@@ -63,16 +64,16 @@ def run(
     if not 0 <= duration < np.inf:
         raise StrandError(f"duration: got {duration}, allowed: a finite number >= 0 (s)")
     _check_files(output)
-    size = parse_size(output.size)
+    size = picture_size(output)
     total = round(duration / simulation.dt)
-    frames = _Frames(simulation, output.fps) if output.film else None
+    frames = _Frames(simulation, total, output.fps) if output.film else None
     summary = Summary(simulation.time)
     done, pace, saves = 0, _Pace(), Clock(output.flush)
     with _recording(simulation, output), _signals() as asked:
         while done < total and not summary.failure:
             steps = min(max(1, total // _UPDATES), pace.steps, total - done)
             if frames:
-                steps = min(steps, frames.steps_left)
+                steps = min(steps, frames.steps_left or steps)
             with pace.of(steps):
                 _advance(simulation, steps, summary)
             done += steps
@@ -178,23 +179,27 @@ def _recording(simulation: Simulation, output: OutputTable) -> Iterator[None]:
 
 
 class _Frames:
-    """The states of a simulation at the frames of a film."""
+    """The states of a simulation at the frames of a film of the next `steps` steps."""
 
-    def __init__(self, simulation: Simulation, fps: float) -> None:
-        self._simulation = simulation
-        self._interval = max(1, round(1 / (fps * simulation.dt)))
-        self.steps_left = self._interval
+    def __init__(self, simulation: Simulation, steps: int, fps: float) -> None:
+        self._simulation, self._done = simulation, 0
+        self._wanted = frame_steps(steps, simulation.dt, fps)
         self.times: list[float] = []  #: s
         self.positions: list[np.ndarray] = []
         self.directors: list[np.ndarray] = []
         self.poses: list[np.ndarray] = []  #: of the obstacles
         self.beside: list[list[Beside]] = []  #: obstacle meshes and tendons
-        self._take()
+        self.advance(0)
+
+    @property
+    def steps_left(self) -> int:
+        """Steps to the next frame; 0: there is none."""
+        return self._wanted[0] - self._done if self._wanted else 0
 
     def advance(self, steps: int) -> None:
-        self.steps_left -= steps
-        if self.steps_left == 0:
-            self.steps_left = self._interval
+        self._done += steps
+        while self._wanted and self._wanted[0] <= self._done:
+            del self._wanted[0]
             self._take()
 
     def _take(self) -> None:

@@ -238,14 +238,18 @@ class OutputTable:
     """Output files; command options take precedence. Paths are relative to the scene file."""
 
     file: str | None = key(None, ".csv, .npz or .pvd (ParaView)", optional(TEXT))
-    every: float | None = key(None, "between samples; left out: each step", optional(positive("s")))
+    every: float | None = key(
+        None,
+        "between samples, rounded to whole steps; left out: each step",
+        optional(positive("s")),
+    )
     series: list[str] = key(
         ("velocity",),
         "recorded in addition to positions and directors",
         Kind(f"some of {', '.join(SERIES)}", _names),
     )
     picture: str | None = key(None, "of the final state", _file(".png"))
-    film: str | None = key(None, "of the run, in real time", _file(".mp4"))
+    film: str | None = key(None, "of the run, in real time: frames at whole steps", _file(".mp4"))
     size: str = key("1280x960", "of picture and film (pixels)", Kind("WIDTHxHEIGHT", _size))
     fps: float = key(30.0, "pictures of the film per second", positive("1/s"))
     checkpoint: str | None = key(None, "to restart from (--restart)", _file(".npz"))

@@ -1,5 +1,6 @@
 """Numbers in scene files: constants, or tables against time."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +9,10 @@ import numpy as np
 from strand.errors import StrandError
 from strand.io import tables
 from strand.scene.keys import Timed, named, read_file
+
+#: Units that names of columns may end with, and that a scene would take to be m, s, rad or N.
+_NOT_SI = {"um", "mm", "cm", "dm", "km", "inch", "ft", "ms", "deg", "degrees", "mN", "kN"}
+_AXES = ["x", "y", "z"]
 
 
 def function(
@@ -38,10 +43,24 @@ def function(
 
 def _read(where: str, file: str, table: Timed, folder: Path) -> tables.Table:
     read = read_file(where, file, folder, lambda path: tables.read_table(path, table.sheet))
-    if table.columns is None:
-        return read
-    with named(where):
-        return read.chosen(table.columns)
+    if table.columns is not None:
+        with named(where):
+            read = read.chosen(table.columns)
+    check_names(where, read, ordered=table.columns is not None)
+    return read
+
+
+def check_names(where: str, table: tables.Table, ordered: bool = False) -> None:
+    """Raises StrandError if the names of columns contradict what a scene reads: SI units, and
+    coordinates in the order x, y, z, unless they were chosen in another one (ordered)."""
+    for name in table.columns:
+        if tables.unit_in(name) in _NOT_SI:
+            allowed = "SI units: m, s, rad, N"
+            raise StrandError(f"{where}.file: got the column {name!r}, allowed: {allowed}")
+    axes = [axis for name in table.columns if (axis := re.split(r"[\W_]", name)[0]) in _AXES]
+    if axes[:3] != _AXES and set(axes[:3]) == set(_AXES) and not ordered:
+        got = ", ".join(table.columns)
+        raise StrandError(f"{where}.file: got the columns {got}, allowed: x, y, z in this order")
 
 
 def _or(counts: tuple[int, ...]) -> str:

@@ -5,9 +5,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from strand.draw.picture import check_drawing, parse_size
+from strand.draw.picture import check_drawing
 from strand.errors import StrandError
 from strand.io.files import check_output
+from strand.scene.frames import frame_steps, picture_size
 from strand.scene.tables import OutputTable
 from strand.scene.vine import VineScene
 from strand.vine.robot import Robot, Trajectory
@@ -46,7 +47,7 @@ def run(scene: VineScene, duration: float, progress: Progress | None = None) -> 
         raise StrandError(f"duration: got {duration}, allowed: a finite number >= 0 (s)")
     robot, output = scene.robot, scene.output
     _check(output)
-    parse_size(output.size)
+    size = picture_size(output)
     steps = round(duration / robot.dt)
     every = max(1, round((output.every or robot.dt) / robot.dt))
     kept, lines, summary = [_state(robot)], [robot.line], Summary(0.0, 0.0, [])
@@ -66,7 +67,7 @@ def run(scene: VineScene, duration: float, progress: Progress | None = None) -> 
     if output.file:
         time, q, v = map(list, zip(*kept, strict=True))
         write_samples(output.file, Trajectory(np.array(time), q, v, [], [], []))
-    _draw(robot, output, lines)
+    _draw(robot, output, lines, size)
     return summary
 
 
@@ -92,16 +93,18 @@ def _check(output: OutputTable) -> None:
         )
 
 
-def _draw(robot: Robot, output: OutputTable, lines: list[np.ndarray]) -> None:
+def _draw(
+    robot: Robot, output: OutputTable, lines: list[np.ndarray], size: tuple[int, int]
+) -> None:
     if not (output.picture or output.film):
         return
     from strand.draw import rod_render
     from strand.vine.drawing import Painter
 
-    painter = Painter(lines, robot.diameter, robot.obstacles, parse_size(output.size))
+    painter = Painter(lines, robot.diameter, robot.obstacles, size)
     if output.picture:
         painter.save(output.picture, robot.line, robot.contacts, robot.time)
     if output.film:
-        every = max(1, round(1 / (output.fps * robot.dt)))
-        times = robot.dt * every * np.arange(len(lines[::every]))
-        rod_render.film(output.film, painter.pictures(lines[::every], times), output.fps)
+        taken = frame_steps(len(lines) - 1, robot.dt, output.fps)
+        pictures = painter.pictures([lines[step] for step in taken], robot.dt * np.array(taken))
+        rod_render.film(output.film, pictures, output.fps)

@@ -32,8 +32,11 @@ class Opened:
     drive: Drive | None = None
     given: Given | None = None  #: the quantity "given" of the colours
 
-    def scene(self) -> ViewScene:
-        """For the window. This object must exist as long as the window."""
+    def scene(self, problems: list[str]) -> ViewScene:
+        """For the window. This object must exist as long as the window.
+
+        problems: gets the errors of files that are not written, beside the window.
+        """
         model, copy, drive = self.model, mujoco.MjData(self.model), self.drive
         data, given = self.data, self.given
         words = ("", "") if given is None else _words(given)
@@ -53,8 +56,20 @@ class Opened:
             drive=None if drive is None else lambda: _problem(drive, model, data),
             values=lambda quantity: _values(model, copy, quantity, given),
             given=words,
-            save_shape=lambda file, points: _problem(save_shape, file, points),
+            save_shape=noted(problems, lambda file, points: _problem(save_shape, file, points)),
         )
+
+
+def noted(problems: list[str], work: Callable[..., str]) -> Callable[..., str]:
+    """A function for the window that returns "" or an error, which is added to the problems."""
+
+    def working(*arguments: object) -> str:
+        problem = work(*arguments)
+        if problem:
+            problems.append(problem)
+        return problem
+
+    return working
 
 
 def _problem(work: Callable[..., None], *arguments: object) -> str:

@@ -21,7 +21,7 @@ from strand.simulation.simulation import Simulation
 from strand.viewer import film, library
 from strand.viewer.cameras import camera_of
 from strand.viewer.display import display
-from strand.viewer.opened import Drive, Given, Opened, given_now
+from strand.viewer.opened import Drive, Given, Opened, given_now, noted
 from strand.viewer.opening import is_cable_file, of_cable, open_file
 from strand.viewer.recent import recent_files, remember
 from strand.viewer.side_by_side import side_by_side
@@ -82,7 +82,8 @@ def view(
     video: MP4 film of all frames, 60 per second, with `frames` or a script (default: none).
 
     The model's own parameters are put back at the end. Raises StrandError if an argument is
-    invalid, or if there is no display.
+    invalid, if there is no display, or, at the end of frames or a script, if a file was not opened
+    or written.
     """
     shown = _compared(model) if compare else _shown(model, data, drive)
     if not 0 < speed < np.inf:
@@ -96,7 +97,8 @@ def view(
         raise StrandError(f"frames: got {frames!r}, allowed: 0 or more")
     color, shown = _colored(color, shown)
     request = ViewRequest()
-    request.scene = shown.scene()
+    problems: list[str] = []  # of files; the window shows them, too
+    request.scene = shown.scene(problems)
     request.file = os.fspath(model) if isinstance(model, str | os.PathLike) else ""
     request.width, request.height = check_size(size)
     request.color, request.speed, request.scale = color, speed, scale
@@ -115,19 +117,22 @@ def view(
         try:
             opened = open_file(file)
         except Exception as error:  # of any reader: shown in the window
+            problems.append(f"open: {error}")
             return f"{error}"
         alive.append(opened)
         if user:
             remember(file)
-        return opened.scene()
+        return opened.scene(problems)
 
     with contextlib.ExitStack() as stack:
         stack.enter_context(display((request.width, request.height), not user))
         record = None if video is None else _recorder(stack.enter_context(film_writer(video, _FPS)))
         try:
-            library.load().view(request, load, _save, record)
+            library.load().view(request, load, noted(problems, _save), record)
         except ValueError as error:
             raise StrandError(str(error)) from None
+    if problems and not user:
+        raise StrandError("\n".join(problems))
 
 
 def _colored(color: str | Given, shown: Opened) -> tuple[str, Opened]:

@@ -77,9 +77,10 @@ def bend(
 ) -> None:
     """EI, and natural curvature, from shapes of a cable that hangs under its own weight.
 
-    Points may be noisy and unequally spaced, in either direction along the cable. What is not given
-    about length and clamps is fitted ("lsq"). Intervals: bootstrap over trials or, for one trial,
-    over blocks of residuals. Exits with 1 if EI is at a limit of the search.
+    Points may be noisy and unequally spaced, in either direction along the cable (cantilever: from
+    the clamp on). What is not given about length and clamps is fitted ("lsq"). Intervals: bootstrap
+    over trials or, for one trial, over blocks of residuals. Exits with 1 if EI is at a limit of the
+    search.
 
     Example: strand identify bend loops.csv --mass-per-length 0.0174 --hold cta --length 1.5 \
     --where wire=white --plot bend.png
@@ -185,7 +186,8 @@ def damping(
 ) -> None:
     """Frequency, damping ratio and loss time from a decaying oscillation.
 
-    Steps of time may differ. The results damping_ratio and loss_time are keys of cable files.
+    Steps of time may differ. The results damping_ratio and loss_time are keys of cable files. Exits
+    with 1 if the oscillation grows.
 
     Example: strand identify damping tip.csv --skip 0.5 --plot damping.png
     """
@@ -207,7 +209,7 @@ def fit(
     """Any parameters of a cable, so that its simulation matches recorded data.
 
     Compares positions at rest or in time, simulated in the core or in MuJoCo. Exits with 1 if a
-    parameter is at a limit of the search.
+    parameter is at a limit of the search, or if the data do not depend on it.
 
     Example: strand identify fit --example fit.toml && strand identify fit fit.toml --plot fit.png
     """

@@ -2,9 +2,11 @@
 
 import contextlib
 import dataclasses
+import itertools
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from strand.draw.report import Report
     from strand.scene.file import Scene
     from strand.scene.runner import Summary
+    from strand.scene.tables import OutputTable
     from strand.scene.vine import VineScene
     from strand.scene.vine_runner import Summary as VineSummary
 
@@ -31,11 +34,14 @@ def simulate(
         typer.Option(help="Samples: .csv, .npz or .pvd (ParaView; not of a growing robot)."),
     ] = None,
     every: Annotated[
-        float | None, typer.Option(help="s between samples. Default: each step.")
+        float | None,
+        typer.Option(help="s between samples, rounded to whole steps. Default: each step."),
     ] = None,
     picture: Annotated[Path | None, typer.Option(help="The final state, as PNG.")] = None,
     film: Annotated[Path | None, typer.Option(help="The run in real time, as MP4.")] = None,
-    size: Annotated[str | None, typer.Option(help="Of --picture and --film: 1280x960.")] = None,
+    size: Annotated[
+        str | None, typer.Option(help="Of --picture and --film (even): 1280x960.")
+    ] = None,
     checkpoint: Annotated[
         Path | None, typer.Option(help="State at the end, to restart from (.npz).")
     ] = None,
@@ -51,9 +57,9 @@ def simulate(
     A .py scene defines make(), which returns a strand.simulation.Simulation; a .toml scene
     describes one. A run from --restart continues bitwise equal to the run that wrote the
     checkpoint. Exits with 1 if the solver fails; all output up to then is written. Ctrl-C and
-    SIGTERM do the same and write a checkpoint to continue from. --out and --checkpoint are updated
-    every 30 s (`flush` in the scene's [output]), so that a crash of the machine loses no more than
-    that.
+    SIGTERM do the same, write a checkpoint, and print the command for the rest, which gives its
+    samples and its film the next free names (a.2.npz). --out and --checkpoint are updated every
+    30 s (`flush` in the scene's [output]), so that a crash of the machine loses no more than that.
 
     Example: strand simulate --example rod.toml && strand simulate rod.toml --picture rod.png
     """
@@ -86,10 +92,36 @@ def simulate(
         typer.secho(f"strand: {summary.failure}", fg="red", err=True)
         if stopped := getattr(summary, "signal", 0):
             left = length - (summary.time - start)
-            again = f"strand simulate {scene} --restart {made.output.checkpoint}"
-            typer.echo(f"to continue: {again} --duration {left:.6g}", err=True)
+            kept = {"every": every, "picture": picture, "size": size, "checkpoint": checkpoint}
+            again = _rest(scene, left, made.output, kept | {"json": json})
+            typer.echo(f"to continue: {again}", err=True)
             raise typer.Exit(128 + stopped)
         raise typer.Exit(1)
+
+
+def _rest(scene: Path, left: float, output: "OutputTable", kept: dict[str, Any]) -> str:
+    """The command for the rest of a stopped run, `left` s.
+
+    Its options are those in `kept`, and new names for the samples and the film, so that it does not
+    replace those of the first part.
+    """
+    parts = {"out": output.file, "film": output.film}
+    renamed = {name: _next_part(Path(path)) for name, path in parts.items() if path}
+    options = {"restart": output.checkpoint, "duration": f"{left:.12g}", **renamed, **kept}
+    words = ["strand", "simulate", scene]
+    for name, value in options.items():
+        words += [] if value is None else [f"--{name}", value]
+    return shlex.join(map(str, words))
+
+
+def _next_part(path: Path) -> Path:
+    """The path of the next part of an output file that is not there yet: a.npz, a.2.npz, ..."""
+    stem, _, number = path.stem.rpartition(".")
+    if not (stem and number.isdecimal()):
+        stem, number = path.stem, "1"
+    numbers = itertools.count(int(number) + 1)
+    parts = (path.with_name(f"{stem}.{each}{path.suffix}") for each in numbers)
+    return next(part for part in parts if not part.exists())
 
 
 def _run(

@@ -116,6 +116,31 @@ def curvature_change(
     return found
 
 
+@wp.func
+def add_change(
+    links: Links,
+    joints: Joints,
+    poses: Poses,
+    twists: wp.array2d[Real],
+    stiffness: Vec2,
+    middle: bool,
+    world: int,
+    k: int,
+    # out
+    couples: wp.array3d[Vec3],
+) -> None:
+    """AddChange in rod_loops.inl: B (change of the material curvatures over the link)^2 / 24."""
+    over = curvature_change(links, joints, poses, twists, middle, world, k)
+    force = wp.cw_mul(stiffness, over.excess) / Real(12.0)
+    on_first = -force / joints.softness[links.joints[k, 1]]
+    on_second = force / joints.softness[links.joints[k, 2]]
+    share = Real(0.0)
+    if middle:
+        share = Real(0.5)
+    couples[world, k, 1] += side_couple(over.first, over.frame, on_first, Real(1.0) - share)
+    couples[world, k, 2] += side_couple(over.second, over.far, on_second, share)
+
+
 @wp.kernel
 def add_wide(
     links: Links,
@@ -151,22 +176,10 @@ def add_wide(
     couples[world, k, 3] = window.beyond * found.c3
     if links.general[k] == 0 or (change[0] == Real(0.0) and change[1] == Real(0.0)):
         return
-    # CurvatureChanges: B (change of the material curvatures over the link)^2 / 24
     firm = firmness_of(change, joints.middle[after])
-    over = curvature_change(links, joints, poses, twists, False, world, k)
-    force = wp.cw_mul(firm.seen, over.excess) / Real(12.0)
-    on_first = -force / joints.softness[before]
-    on_second = force / joints.softness[after]
-    couples[world, k, 1] += side_couple(over.first, over.frame, on_first, Real(1.0))
-    couples[world, k, 2] += side_couple(over.second, over.far, on_second, Real(0.0))
-    if firm.middle[0] == Real(0.0) and firm.middle[1] == Real(0.0):
-        return
-    over = curvature_change(links, joints, poses, twists, True, world, k)
-    force = wp.cw_mul(firm.middle, over.excess) / Real(12.0)
-    on_first = -force / joints.softness[before]
-    on_second = force / joints.softness[after]
-    couples[world, k, 1] += side_couple(over.first, over.frame, on_first, Real(0.5))
-    couples[world, k, 2] += side_couple(over.second, over.far, on_second, Real(0.5))
+    add_change(links, joints, poses, twists, firm.seen, False, world, k, couples)
+    if firm.middle[0] != Real(0.0) or firm.middle[1] != Real(0.0):
+        add_change(links, joints, poses, twists, firm.middle, True, world, k, couples)
 
 
 @wp.kernel
