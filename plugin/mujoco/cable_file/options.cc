@@ -174,8 +174,8 @@ Options DampingOptions() {
       Key("damping", "viscous damping of each joint", "a number >= 0 (N m s/rad)",
           [](auto& cable) -> auto& { return cable.damping.joint; }),
       Key("loss_time",
-          "ratio of viscous to elastic stiffness (Kelvin-Voigt): joint damping is loss_time times "
-          "the smaller EI / l",
+          "ratio of viscous to elastic stiffness (Kelvin-Voigt), with what the time step damps by "
+          "itself, as long as one step",
           "a number >= 0 (s)", [](auto& cable) -> auto& { return cable.damping.loss_time; }),
       Key("damping_ratio",
           "damping ratio of the first bending mode of the straight cable with these ends",

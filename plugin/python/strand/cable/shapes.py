@@ -40,8 +40,8 @@ def ring(radius: float, segments: int, overlap: int = 0) -> np.ndarray:
 def helix(radius: float, pitch: float, turns: float, segments: int) -> np.ndarray:
     """Nodes of a helix about the z axis that starts near (radius, 0, 0).
 
-    radius: m. pitch: rise per turn (m). turns: number of turns; > 0: right-handed, < 0:
-    left-handed. segments: number of links.
+    radius: m. pitch: rise per turn (m). turns: number of turns. The helix is right-handed if both
+    have one sign, else left-handed. segments: number of links.
 
     Each link has the direction of the curve at the link's middle, and the links together have the
     length of the curve, so that the polygon is neither shorter nor lower than the curve.
