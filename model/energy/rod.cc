@@ -76,14 +76,15 @@ NaturalShape ShapeOf(const RodParameters& parameters, const Frame& a, const Fram
   return DrawnShape(a, next * rotation.toRotationMatrix(), parameters.measure);
 }
 
-// Between a link of length 0 and its neighbour, frames need not continue each other: where they are
-// turned, there is no section in the middle.
+// The frame of a link of length 0, as a clamp's, need not continue its neighbour's: where they are
+// turned far against each other, there is no section in the middle.
 BendAverage AverageFor(const RodParameters& parameters, std::span<const Frame> frames) {
+  constexpr double kRolled = 0.5;  // rad: more than a rod turns within half a link
   const size_t links = frames.size();
   for (size_t k = 0; k + (parameters.closed ? 0 : 1) < links; ++k) {
     const size_t next = (k + 1) % links;
     const bool point = parameters.length[k] == 0 || parameters.length[next] == 0;
-    if (point && std::abs(TwistAngle(frames[k], frames[next])) > kDrawnStraight) {
+    if (point && std::abs(TwistAngle(frames[k], frames[next])) > kRolled) {
       return BendAverage::kEnergies;
     }
   }

@@ -67,6 +67,18 @@ TEST(Clamp, EnergyAndMomentUseTheWholeLength) {
   }
 }
 
+// A clamp that is rolled far against the section leaves no section midway; the turn of a twisted
+// rod within half a link does not count.
+TEST(Clamp, RolledClampsAverageEnergies) {
+  ClampedRod rod = MakeClamped(2, 3, 0, 0);
+  const Frame straight = rod.frames[0];
+  for (const auto& [roll, average] :
+       {std::pair(0.2, BendAverage::kMiddle), std::pair(-0.8, BendAverage::kEnergies)}) {
+    rod.frames[0] = straight * Eigen::AngleAxisd(roll, Vector3::UnitX()).toRotationMatrix();
+    EXPECT_EQ(MakeRodRest(rod.parameters, rod.frames).average, average);
+  }
+}
+
 TEST(Clamp, NoTwoLinksInARowMayHaveZeroLength) {
   const ClampedRod good = MakeClamped(2, 3, 0.5, 0);
   EXPECT_NO_THROW(MakeRodRest(good.parameters, good.frames));
