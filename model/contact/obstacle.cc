@@ -45,14 +45,15 @@ Frame FrameAlong(const Vector3& direction) {
 struct CorePoint {
   Frame direction;
   Vector3 beyond;    // m; >= 0: outside
-  double turning;    // d offset / dx in the last direction, along the core's round side
   double from_axis;  // m; of a core with a round side, else 0
   double outside;    // distance from the core (m), 0 inside
   // Where the core has no extent in a direction, as a capsule's across its axis, no point of it
   // follows.
   std::array<bool, 3> thin{};
   bool Follows(int k) const { return !(beyond[k] > 0) && !thin[k]; }
-  bool OnAFace() const { return Follows(0) + Follows(1) + Follows(2) == 2 && !(turning > 0); }
+  // d offset / dx in the last direction, along the core's round side.
+  double turning() const { return from_axis > 0 ? std::max(beyond.y(), 0.0) / from_axis : 0; }
+  bool OnAFace() const { return Follows(0) + Follows(1) + Follows(2) == 2 && !(turning() > 0); }
   bool directed() const { return outside > kLostDirection; }
   double distance() const { return directed() ? outside : beyond.maxCoeff(); }
   Vector3 Offset() const { return direction * beyond.cwiseMax(0); }
@@ -62,7 +63,7 @@ struct CorePoint {
     for (int k = 0; k < 3; ++k) {
       if (!Follows(k)) continue;
       const Vector3 along = axes * direction.col(k);
-      kept -= (k == 2 ? 1 - turning : 1) * along * along.transpose();
+      kept -= (k == 2 ? 1 - turning() : 1) * along * along.transpose();
     }
     return kept;
   }
@@ -80,7 +81,6 @@ CorePoint LocateFromCylinder(const Vector3& p, const Vector3& h) {
   CorePoint at;
   at.direction << Sides(p).x() * Vector3::UnitX(), outwards, Vector3::UnitX().cross(outwards);
   at.beyond = {std::abs(p.x()) - h.x(), out, -std::numeric_limits<double>::max()};
-  at.turning = out > 0 ? out / from_axis : 0;
   at.from_axis = from_axis;
   return at;
 }
@@ -91,7 +91,7 @@ CorePoint LocateFromCore(const Obstacle& obstacle, const Vector3& x) {
   if (obstacle.shape == Obstacle::Shape::kCylinder) {
     at = LocateFromCylinder(p, obstacle.half_extents);
   } else {
-    at = {Sides(p).asDiagonal(), p.cwiseAbs() - obstacle.half_extents, 0, 0, 0, {}};
+    at = {Sides(p).asDiagonal(), p.cwiseAbs() - obstacle.half_extents, 0, 0, {}};
   }
   for (int k = 0; k < 3; ++k) at.thin[k] = obstacle.half_extents[k] == 0;
   at.outside = at.beyond.cwiseMax(0).norm();

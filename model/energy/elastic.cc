@@ -124,11 +124,9 @@ void ElasticRest::SetDrawnShape(const Network& network, int i, bool within_rod) 
 }
 
 void ElasticRest::SetNatural(int i, const NaturalShape& shape) {
-  auto [a, b] = shape.curvature;
-  if (options.average == BendAverage::kMiddle) {
-    a = b = InTheMiddle(a, shape.twist - turned_back[i]);
-  }
-  for (int j = 0; j < 2; ++j) natural[j][i] = a[j], natural[2 + j][i] = b[j];
+  const bool middle = options.average == BendAverage::kMiddle;
+  const NaturalShape seen = middle ? InTheMiddle(shape, turned_back[i]) : shape;
+  for (int n = 0; n < 4; ++n) natural[n][i] = seen.curvature[n / 2][n % 2];
 }
 
 void ElasticRest::CorrectTwist(int i) {

@@ -127,8 +127,7 @@ RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> fram
     joint.natural_seen = joint.bend.natural = natural.curvature;
     joint.twist.natural = natural.twist;
     if (rest.average == BendAverage::kMiddle) {
-      joint.bend.natural[0] = InTheMiddle(natural.curvature[0], natural.twist);
-      joint.bend.natural[1] = joint.bend.natural[0];
+      joint.bend.natural = InTheMiddle(natural).curvature;
     } else {
       joint.twist.stiffness = CorrectedTwistStiffness(joint.twist.stiffness, joint.bend);
     }

@@ -306,14 +306,15 @@ struct LinkSide {
       : joint(joints.Geometry()),
         measure(EvaluateMeasure(joints.measure(), joint)),
         firmness(given_firmness) {
-    FrameP a = joints.FrameA(), b = joints.FrameB();
     if (twist) {
+      FrameP a = joints.FrameA(), b = joints.FrameB();
       TurnToMiddle<P>(HalfTurn<P>(TwistDirection<P>(a, b), *twist), &a, &b);
       by_angle = P(0.5);
       for (int j = 0; j < 2; ++j) axis[j] = P(0.5) * (a.col(1 + j) + b.col(1 + j));
     } else {
+      const FrameP frame = side ? joints.FrameB() : joints.FrameA();
       by_angle = P(side);
-      for (int j = 0; j < 2; ++j) axis[j] = (side ? b : a).col(1 + j);
+      for (int j = 0; j < 2; ++j) axis[j] = frame.col(1 + j);
     }
     const Vector3P binormal = measure.g * joint.axis;
     for (int j = 0; j < 2; ++j) {

@@ -81,10 +81,7 @@ double BestTurn(const ElasticRest& rest, const RodTopology& rod, const std::vect
   for (size_t j = 0; j < rod.joint.size(); ++j) {
     const int i = rod.joint[j];
     NaturalShape placed = DrawnShape(frame[j], frame[(j + 1) % frame.size()], rest.options.measure);
-    if (rest.options.average == BendAverage::kMiddle) {
-      auto& [a, b] = placed.curvature;
-      a = b = InTheMiddle(a, placed.twist);
-    }
+    if (rest.options.average == BendAverage::kMiddle) placed = InTheMiddle(placed);
     const double stiffness = rest.bend_stiffness[0][i] + rest.bend_stiffness[1][i];
     for (int s = 0; s < 2; ++s) {
       const auto& [w1, w2] = placed.curvature[s];

@@ -17,8 +17,8 @@
 // section midway between the edges, which is correct for any twist. Averaged energies add the
 // stiffnesses of two sections that are turned against each other: a joint with B_1 >> B_2 bends
 // about its softer axis with B_2 cos^2(m / 2) + B_1 sin^2(m / 2). They depend on the edges' own
-// frames alone, and need no twist. Both equal the isotropic form exactly, and for planar bending
-// all three are equal.
+// frames alone, and need no twist. These two equal the isotropic form exactly, and for planar
+// bending all three are equal.
 //
 // K = g(c) t_a x t_b follows from the curvature measure (curvature_measure.h, with its singular
 // set). Hessian: exact at the source frames. Besides the second derivative of K . d for a fixed
@@ -191,17 +191,11 @@ void AddBendSlopes(const JointGeometryOf<T>& joint, const MeasureValueOf<T>& m,
   }
 }
 
-}  // namespace internal
-
-/// Energy (J) of a general joint by averaged energies or curvatures; `a`, `b` are the material
-/// frames of the two edges. Gradient and Hessian are overwritten unless null.
+/// BendMaterial with the curvature measure at hand.
 template <class T>
-T BendMaterial(const JointGeometryOf<T>& joint, const Matrix3Of<Given<T>>& a,
-               const Matrix3Of<Given<T>>& b, const BendRestOf<Given<T>>& rest,
-               CurvatureMeasure measure, BendAverage average,
-               JointGradientOf<Given<T>>* gradient = nullptr,
-               JointHessianOf<Given<T>>* hessian = nullptr) {
-  const MeasureValueOf<T> m = EvaluateMeasure(measure, joint);
+T BendMeasured(const JointGeometryOf<T>& joint, const MeasureValueOf<T>& m, const Matrix3Of<T>& a,
+               const Matrix3Of<T>& b, const BendRestOf<T>& rest, BendAverage average,
+               JointGradientOf<T>* gradient, JointHessianOf<T>* hessian) {
   const Vector3Of<T> binormal = m.g * joint.axis;
   const std::array<T, 2> w[2] = {MaterialCurvature<T>(binormal, a),
                                  MaterialCurvature<T>(binormal, b)};
@@ -227,16 +221,30 @@ T BendMaterial(const JointGeometryOf<T>& joint, const Matrix3Of<Given<T>>& a,
   }
   if (gradient) {
     gradient->setZero();
-    internal::AddCurvatureGradient<T>(joint, m, force[0] + force[1], gradient);
+    AddCurvatureGradient<T>(joint, m, force[0] + force[1], gradient);
     (*gradient)[kAngleA] = binormal.dot(turned[0]);
     (*gradient)[kAngleB] = binormal.dot(turned[1]);
   }
   if (hessian) {
     hessian->SetZero();
-    internal::AddBendCurvature<T>(joint, m, force, turned, hessian);
-    internal::AddBendSlopes<T>(joint, m, a, b, rest.stiffness, w, average, hessian);
+    AddBendCurvature<T>(joint, m, force, turned, hessian);
+    AddBendSlopes<T>(joint, m, a, b, rest.stiffness, w, average, hessian);
   }
   return energy;
+}
+
+}  // namespace internal
+
+/// Energy (J) of a general joint by averaged energies or curvatures; `a`, `b` are the material
+/// frames of the two edges. Gradient and Hessian are overwritten unless null.
+template <class T>
+T BendMaterial(const JointGeometryOf<T>& joint, const Matrix3Of<Given<T>>& a,
+               const Matrix3Of<Given<T>>& b, const BendRestOf<Given<T>>& rest,
+               CurvatureMeasure measure, BendAverage average,
+               JointGradientOf<Given<T>>* gradient = nullptr,
+               JointHessianOf<Given<T>>* hessian = nullptr) {
+  return internal::BendMeasured<T>(joint, EvaluateMeasure(measure, joint), a, b, rest, average,
+                                   gradient, hessian);
 }
 
 /// Energy (J) of a general joint that bends in the frame midway between its edges, whose material
@@ -253,10 +261,10 @@ T BendMiddle(const JointGeometryOf<T>& joint, Matrix3Of<Given<T>> a, Matrix3Of<G
              JointGradientOf<Given<T>>* gradient = nullptr,
              JointHessianOf<Given<T>>* hessian = nullptr) {
   TurnToMiddle<T>(HalfTurn<T>(TwistDirection<T>(a, b), twist), &a, &b);
+  const MeasureValueOf<T> m = EvaluateMeasure(measure, joint);
   const T energy =
-      BendMaterial<T>(joint, a, b, rest, measure, BendAverage::kCurvatures, gradient, hessian);
+      internal::BendMeasured<T>(joint, m, a, b, rest, BendAverage::kCurvatures, gradient, hessian);
   if (hessian) {
-    const MeasureValueOf<T> m = EvaluateMeasure(measure, joint);
     const std::array<T, 2> w = MaterialCurvature<T>(Vector3Of<T>(m.g * joint.axis), a);
     T weight(0);
     for (int j = 0; j < 2; ++j) {

@@ -26,9 +26,13 @@ inline NaturalShape DrawnShape(const Frame& a, const Frame& b, CurvatureMeasure 
   return {{MaterialCurvature(binormal, a), MaterialCurvature(binormal, b)}, TwistAngle(a, b)};
 }
 
-/// Curvatures in the middle of a joint with this twist (rad), from those that edge a sees.
-inline std::array<double, 2> InTheMiddle(const std::array<double, 2>& at_a, double twist) {
-  return TurnedPair(at_a, std::cos(twist / 2), std::sin(twist / 2));
+/// The same with the curvatures that the middle sees on both sides; frame b is turned back by
+/// `back` (rad) before.
+inline NaturalShape InTheMiddle(NaturalShape shape, double back = 0) {
+  const double half = (shape.twist - back) / 2;
+  auto& [a, b] = shape.curvature;
+  a = b = TurnedPair(a, std::cos(half), std::sin(half));
+  return shape;
 }
 
 }  // namespace strand

@@ -396,8 +396,7 @@ void Cable::Advance(const mjModel* m, mjData* d) {
     if (!numerical_stiffness_.springs().empty()) warnings_.CheckFlags(m);
     if (feed_ && !feed_->IsPrepared(m, d)) warnings_.WarnUnprepared(m);
   }
-  constexpr int kEvery = 8;  // steps
-  if (step > 1 && step % kEvery == 2) warnings_.CheckCuts(m, d, pull_);
+  warnings_.CheckCuts(m, d, pull_);
   // mj_passive does not call Compute if both kinds of passive force are disabled; then next_ is
   // stale.
   constexpr int kNoPassive = mjDSBL_SPRING | mjDSBL_DAMPER;

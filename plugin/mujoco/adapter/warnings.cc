@@ -17,6 +17,7 @@ namespace strand::mujoco {
 namespace {
 
 constexpr double kInside = 0.25;  // of the thickness of a link's geom
+constexpr int kEvery = 8;         // steps between checks
 
 // True if MuJoCo has reset the state after finding it invalid. The cable then starts, and perhaps
 // diverges, again: the warning is not repeated.
@@ -191,7 +192,6 @@ void Warnings::CheckTies(const mjModel* m, const Chain& chain) const {
 
 void Warnings::CheckPull(const mjModel* m, const mjData* d, const Chain& chain, Pull& pull,
                          std::span<const Frame> frames) {
-  constexpr int kEvery = 8;          // steps
   constexpr double kPatience = 0.2;  // s: impacts are shorter
   constexpr double kWide = 5e-3;     // opening, by the cable's length
   if (overpulled_ < 0 || steps_ % kEvery != 0) return;
@@ -222,7 +222,7 @@ void Warnings::CheckPull(const mjModel* m, const mjData* d, const Chain& chain, 
 }
 
 void Warnings::CheckCuts(const mjModel* m, const mjData* d, const Pull& pull) {
-  if (loose_) return;
+  if (loose_ || steps_ % kEvery != 2) return;
   const int equality = pull.Loose(m, d);
   if (equality < 0) return;
   loose_ = true;

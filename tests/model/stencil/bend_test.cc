@@ -167,8 +167,7 @@ TEST(Bend, NaturalCurvatureFollowsTheMiddle) {
   Random random(7);
   const JointCase joint = MakeJointCase(0.6, 0.4, &random);
   const NaturalShape drawn = DrawnShape(joint.a, joint.b, CurvatureMeasure::kAngle);
-  const std::array<double, 2> middle = InTheMiddle(drawn.curvature[0], drawn.twist);
-  const BendRest rest{{1.7, 0.4}, {middle, middle}};
+  const BendRest rest{{1.7, 0.4}, InTheMiddle(drawn).curvature};
   for (double turn : {0.0, 0.5, 2.9, 3.3, 8.0}) {
     JointCase turned = joint;
     turned.a = joint.a * Eigen::AngleAxisd(-turn / 2, Vector3::UnitX()).toRotationMatrix();

@@ -135,7 +135,8 @@ class Simulation(
         self.network = network
         network.close()
         keep_twist = twist and plane is None
-        if average == "middle" and any(network.slips()):
+        slips = network.slips()
+        if average == "middle" and any(slips):
             average = "energies"
         parameters = checked(
             _strand.SystemParameters,
@@ -157,7 +158,7 @@ class Simulation(
                 )
             checked(self.core.set_joint_stiffness, joint, EI, GJ)
         self._slips = []
-        if any(slips := network.slips()):
+        if any(slips):
             edges = np.array(network.core.joint_edges(), dtype=int).reshape(-1, 2)
             if not keep_twist and plane is None:
                 raise StrandError("twist: got False with rods that yield, allowed: True")

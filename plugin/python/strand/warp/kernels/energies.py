@@ -72,8 +72,9 @@ def add_wide_energies(
         wp.atomic_add(bend, world, cable, energy)
         return
     firm = firmness_of(change, joints.middle[links.joints[k, 2]])
-    seen = curvature_change(links, joints, poses, twists, False, world, k).excess
-    middle = curvature_change(links, joints, poses, twists, True, world, k).excess
-    energy = wp.dot(firm.seen, wp.cw_mul(seen, seen))
-    energy += wp.dot(firm.middle, wp.cw_mul(middle, middle))
+    excess = curvature_change(links, joints, poses, twists, False, world, k).excess
+    energy = wp.dot(firm.seen, wp.cw_mul(excess, excess))
+    if firm.middle[0] != Real(0.0) or firm.middle[1] != Real(0.0):
+        excess = curvature_change(links, joints, poses, twists, True, world, k).excess
+        energy += wp.dot(firm.middle, wp.cw_mul(excess, excess))
     wp.atomic_add(bend, world, cable, energy / Real(24.0))
