@@ -131,6 +131,7 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
       warnings_(instance),
       chain_(FindChain(m, instance, attributes.closed, FindSites(m, instance, attributes))),
       pull_(m, instance, chain_),
+      sliding_(m, chain_),
       twist_mode_(attributes.twist),
       law_(attributes.law),
       holds_(HoldIndices(m, instance, attributes, chain_)) {
@@ -365,6 +366,7 @@ void Cable::Compute(const mjModel* m, mjData* d) {
     feed_->AddForce(m, d, own_, twist_solver_.material_frames(Frames()), next_.twist);
   }
   numerical_stiffness_.AddForce(m, d);
+  if (law_ != TorqueLaw::kMujoco3) sliding_.Correct(m, d);
 }
 
 void Cable::WarnIfDiverging(const mjModel* m, const mjData* d) {

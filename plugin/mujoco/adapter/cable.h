@@ -27,6 +27,7 @@
 #include "plugin/mujoco/adapter/pull.h"
 #include "plugin/mujoco/adapter/rod_constants.h"
 #include "plugin/mujoco/adapter/rod_profile.h"
+#include "plugin/mujoco/adapter/sliding.h"
 #include "plugin/mujoco/adapter/warnings.h"
 
 namespace strand::mujoco {
@@ -117,6 +118,7 @@ class Cable {
   Warnings warnings_;
   Chain chain_;
   Pull pull_;
+  Sliding sliding_;
   std::vector<int> halved_;   ///< links of two halves
   RodParameters parameters_;  ///< of the model, without changes
   TwistMode twist_mode_;

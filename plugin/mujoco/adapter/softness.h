@@ -28,19 +28,15 @@ inline constexpr double kMidpoint = 0.5, kPower = 2;
 /// their neighbours open and close in turn; a body that has sunk in on impact is pushed out within
 /// `recovery` (s).
 ///
-/// MuJoCo's friction is associated: where surfaces slide at v, the normal force that would part
-/// them at mu v is multiplied by d / (1 - d), with the impedance d, however small the depth. Unless
-/// d is small at the surface, links that slide are thrown up and hop, and a cable that is dragged
-/// along a floor pulls with several times its friction.
-///
-/// d rises to .9999, so that bodies much heavier than a link neither sink in nor creep, but over a
-/// depth in proportion to the cable's half thickness r (m). A chain cannot slide over a drum with
-/// all its links in contact: it is a polygon. If the range of d is narrower than about r / 40 its
-/// links hop there, and the rope slips at two thirds of the friction. If it is wider, contacts
-/// creep under a load and yield by more than a hundredth of r under the cable's own weight; the
-/// width is what this allows, at rest measured to be .4 to .9 of the estimate. With explicit
-/// constraints, links that slide need more than 10 h^2: where that is too soft, contacts are firm
-/// (d = .95).
+/// d rises from a small value to .9999, so that bodies much heavier than a link neither sink in nor
+/// creep, but over a depth in proportion to the cable's half thickness r (m). A chain cannot slide
+/// over a drum with all its links in contact: it is a polygon. If the range of d is narrower than
+/// about r / 40 its links hop there, and the rope slips at two thirds of the friction. If it is
+/// wider, contacts creep under a load and yield by more than a hundredth of r under the cable's own
+/// weight; the width is what this allows, at rest measured to be .4 to .9 of the estimate. With
+/// explicit constraints thin cables would sink in: their contacts are firm (d = .95). (What
+/// friction adds to the normal force where contacts slide, the more the larger d, is undone in
+/// sliding.h.)
 Softness ContactSoftness(bool discrete, double timestep, double half_thickness);
 
 /// Softness of welds and connects, which never open. `discrete` treats their stiffness implicitly

@@ -198,7 +198,7 @@ def test_a_soft_rope_hangs_over_a_bar(
 
 @each_recipe
 @pytest.mark.parametrize("radius", (0.003, 0.006))
-@pytest.mark.parametrize(("speed", "within"), [(0.03, 0.08), (0.1, 0.15)])
+@pytest.mark.parametrize(("speed", "within"), [(0.03, 0.05), (0.1, 0.1)])
 def test_a_rope_slides_over_a_bar(
     integrator: str, timestep: float, radius: float, speed: float, within: float
 ) -> None:

@@ -1,0 +1,44 @@
+// Keeps contacts of a cable from opening as they slide.
+//
+// MuJoCo's friction is associated: for a contact that slides, its solver minimises
+//     R f^2 (1 + g) / 2 + f (y_n - mu |y_t|),    g = mu^2 / impratio,
+// over the normal force f >= 0, where y = a - aref, with the relative acceleration a of the
+// surfaces and MuJoCo's reference aref, and R is the contact's compliance. The normal force
+//     f = (mu |y_t| - y_n) / (R (1 + g))
+// grows with the speed of sliding v, of which aref_t = -B v asks for an end in a few steps: it
+// parts the surfaces at an acceleration of up to mu B v, so that light links hop and fast ones are
+// thrown into the air. Coulomb's law with the same compliance is f = -y_n / R, and MuJoCo's solver
+// gives it if aref_n is lowered by
+//     s = mu |y_t| - g (aref_n - a_n)
+// (de Saxce and Feng 1998, The bipotential method: the velocity mu |v_t| added to the normal one
+// makes Coulomb's law associated). Where s < 0 a contact sticks, and nothing is changed.
+//
+// Accelerations are those of the step before. They are unknown by as much as they change, and an s
+// that is too large would remove the force that keeps the surfaces apart. So friction counts as
+// sliding only by as much as B v exceeds twice these accelerations: for links that slide steadily
+// that is all of it, in an impact nothing.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <vector>
+
+#include "plugin/mujoco/adapter/chain.h"
+
+namespace strand::mujoco {
+
+class Sliding {
+ public:
+  Sliding(const mjModel* m, const Chain& chain);
+
+  /// Lowers aref_n of contacts of the cable's links that slide. To be called once constraints are
+  /// made and before MuJoCo computes their references, as in mj_passive. It changes `efc_pos`,
+  /// which determines aref_n, and the width of the contact's `solimp` in proportion, so that the
+  /// impedance stays the same: `discrete` computes it after that. Repeated calls change nothing.
+  void Correct(const mjModel* m, mjData* d) const;
+
+ private:
+  std::vector<char> is_link_;  ///< of each body
+};
+
+}  // namespace strand::mujoco
