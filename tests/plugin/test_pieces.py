@@ -236,17 +236,17 @@ def test_it_vibrates_like_a_single_tree(links: int, integrator: str) -> None:
             start="fixed",
             collide=False,
             gravity=(0, 0, 0),
-            timestep=2e-4,
+            timestep=4e-4,
             integrator=integrator,
             whip_damping=0.0,
         )
         model, data = cables.load(described)
-        tip = []
-        for step in range(15000):
-            data.body(f"cable_link{links - 1}").xfrc_applied[2] = 1e-3 * (step < 10)
+        last, end, tip = data.body(f"cable_link{links - 1}"), data.site("cable_site_end"), []
+        for step in range(7500):
+            last.xfrc_applied[2] = 1e-3 * (step < 5)
             mujoco.mj_step(model, data)
-            tip.append(data.site("cable_site_end").xpos[2])
-        periods.append(_peaks(np.array(tip) * np.hanning(len(tip)), 2e-4))
+            tip.append(end.xpos[2])
+        periods.append(_peaks(np.array(tip) * np.hanning(len(tip)), model.opt.timestep))
     assert periods[0] == pytest.approx(periods[1], rel=2e-3)
 
 

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 import pytest
 from PIL import Image
-from support.display import ON_XVFB
+from support.display import ON_XVFB, staged
 
 import strand
 from strand import Cable, StrandError
@@ -27,8 +27,7 @@ def cantilever(**changes: object) -> tuple[mujoco.MjModel, mujoco.MjData]:
     """A cable, held at its start, along x."""
     given = dict(start="fixed", gravity=(0, 0, 0), damping=0.0) | changes
     cable = Cable(strand.straight(0.5, 20), radius=0.003, young=5e7, poisson=0.4, **given)
-    model = mujoco.MjModel.from_xml_string(strand.generate(cable, stage=True))
-    return model, mujoco.MjData(model)
+    return staged(cable)
 
 
 def show(model: mujoco.MjModel, data: mujoco.MjData, *script: str, **options: object) -> None:

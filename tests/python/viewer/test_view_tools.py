@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 from PIL import Image
-from support.display import ON_XVFB
+from support.display import ON_XVFB, staged
 from support.engine import needs_flex
 
 import strand
@@ -34,8 +34,7 @@ def cable(**changes: object) -> Cable:
 
 
 def built(one: Cable) -> tuple[mujoco.MjModel, mujoco.MjData]:
-    model = mujoco.MjModel.from_xml_string(strand.generate(one, stage=True))
-    return model, mujoco.MjData(model)
+    return staged(one)
 
 
 def show(model: mujoco.MjModel, data: mujoco.MjData, *script: str, **options: object) -> None:

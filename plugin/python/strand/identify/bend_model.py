@@ -256,13 +256,21 @@ def _nearest(
     steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
     place = np.concatenate([[0.0], np.cumsum(steps)]) / steps.sum()
     begin, along = curve[:-1], np.diff(curve, axis=0)
-    away = points[:, None] - begin
-    part = np.clip((away * along).sum(axis=-1) / (along**2).sum(axis=-1), 0, 1)
-    candidates = begin + part[..., None] * along
-    distance = np.linalg.norm(points[:, None] - candidates, axis=-1)
-    distance[np.abs(place[:, None] - fractions[:-1]) > _WINDOW] = np.inf
-    best = distance.argmin(axis=1)
-    return candidates[np.arange(len(points)), best], along[best]
+    # Segments near each point's place: first, ..., last - 1.
+    first = np.searchsorted(fractions[:-1], place - _WINDOW)
+    last = np.searchsorted(fractions[:-1], place + _WINDOW, side="right")
+    near = first[:, None] + np.arange((last - first).max())
+    beyond = near >= last[:, None]
+    near[beyond] = 0
+    start, way = begin[near], along[near]
+    away = points[:, None] - start
+    part = np.einsum("pkd,pkd->pk", away, way) / np.einsum("kd,kd->k", along, along)[near]
+    candidates = start + np.clip(part, 0, 1)[..., None] * way
+    apart = points[:, None] - candidates
+    squared = np.einsum("pkd,pkd->pk", apart, apart)
+    squared[beyond] = np.inf
+    best = np.arange(len(points)), squared.argmin(axis=1)
+    return candidates[best], way[best]
 
 
 def same_spacing(trial: Trial, count: int) -> np.ndarray:

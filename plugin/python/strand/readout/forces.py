@@ -169,7 +169,12 @@ class _Cut:
         ties: list[Tie],
     ) -> None:
         self.model, self.data, self.rod, self.nodes = model, data, rod, nodes
-        self.owner, self.ties = owner, ties
+        self.owner = owner
+        self.ties: dict[tuple[int, int], list[tuple[Tie, int]]] = {}
+        for tie in ties:
+            one, other = (int(owner[body]) for body in tie.bodies)
+            between = min(one, other), max(one, other)
+            self.ties.setdefault(between, []).append((tie, one))
         links = {*rod.body, *rod.far_body}
         self.junctions = {body for pair in rod.joint_body for body in pair} - links
         self.parent_link = owner[model.body_parentid[rod.body]]
@@ -207,10 +212,8 @@ class _Cut:
     def _tied(self, k: int, other: int, point: np.ndarray) -> np.ndarray:
         """Wrench (6,) on link `other` from the ties between links k and `other`."""
         total = np.zeros(6)
-        for tie in self.ties:
-            owners = [self.owner[body] for body in tie.bodies]
-            if sorted(owners) == sorted((k, other)):
-                total += tie.wrench(owners.index(other), point)
+        for tie, one in self.ties.get((min(k, other), max(k, other)), ()):
+            total += tie.wrench(0 if one == other else 1, point)
         return total
 
     def _held(self, k: int, neighbour: int, point: np.ndarray) -> np.ndarray:

@@ -18,8 +18,9 @@ class Tie(NamedTuple):
     def wrench(self, side: int, point: np.ndarray) -> np.ndarray:
         """The wrench (6,) on body `side`: moment about `point`, then force."""
         sign = 1 - 2 * side
-        moment = self.moment + np.cross(self.points[side] - point, self.force)
-        return sign * np.concatenate([moment, self.force])
+        lever = np.empty(3)
+        mujoco.mju_cross(lever, self.points[side] - point, self.force)
+        return sign * np.concatenate([self.moment + lever, self.force])
 
 
 def active_ties(model: mujoco.MjModel, data: mujoco.MjData) -> Iterator[Tie]:

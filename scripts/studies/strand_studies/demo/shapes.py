@@ -25,7 +25,7 @@ def helix(segments: int = 80) -> tuple[mujoco.MjModel, mujoco.MjData]:
         gravity=(0, 0, 0),
         collide=False,
         integrator="discrete",
-        timestep=lhb.TIMESTEP,
+        timestep=0.005,
         keys={"rest_twist": -lhb.TWIST, "color": _stress_range(0.035)},
     )
     spec = mujoco.MjSpec.from_string(strand.generate(cable))
@@ -66,7 +66,7 @@ def michell_ring(
         collide=False,
         damping=_RELAXATION * mbi.EI * segments / (2 * np.pi * mbi.RADIUS),
         integrator="discrete",
-        timestep=mbi.TIMESTEP,
+        timestep=0.01,
         keys={
             "rest": "straight",
             "rest_twist": excess * mbi.theory(gj_over_ei),

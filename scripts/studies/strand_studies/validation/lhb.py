@@ -22,7 +22,7 @@ TURNS, SHORTENING = 27, 0.3  # 1, m
 TWIST = 2 * np.pi * TURNS  # rad
 TURN_RATE = np.pi / 2  # rad/s: a quarter turn a second
 PEAK_ANGLE = 0.9185  # rad: phi0 of the infinite rod, 0.3 = (4 EI / (GJ m)) sin phi0
-TIMESTEP, APPROACH_TIME = 0.005, 15.0  # s
+TIMESTEP, APPROACH_TIME = 0.01, 15.0  # s
 WAYS = ("rest_twist", "ends")
 
 #: Reference error of each curvature measure by number of links; ALLOWANCE is the factor by which it

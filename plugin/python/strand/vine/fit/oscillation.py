@@ -61,7 +61,7 @@ def rollout(
             ],
         ]
     )
-    states, _ = _roll(PublishedStep(model), start, unknowns, steps, derivatives=False)
+    states = _roll(PublishedStep(model), start, unknowns, steps)
     return _poses(model, states)
 
 
@@ -187,6 +187,7 @@ class _Shooting:
         self.points, self.model, self.matrix, self.steps = points, model, matrix, steps
         self.start, self.scale = start, scale
         self.stepper = PublishedStep(model)
+        self._rolled: tuple[bytes, np.ndarray] | None = None
 
     def guess(self) -> np.ndarray:
         """The shape of the first frame, and the initial K and C.
@@ -255,12 +256,13 @@ class _Shooting:
         )
 
     def residuals(self, unknowns: np.ndarray, frames: int) -> np.ndarray:
-        states, _ = self._roll(unknowns, frames, derivatives=False)
+        states = self._roll(unknowns, frames)[self.steps[:frames]]
         return (self._predicted(states) - self.points.positions[:frames]).ravel()
 
     def jacobian(self, unknowns: np.ndarray, frames: int) -> np.ndarray:
-        states, tangents = self._roll(unknowns, frames, derivatives=True)
-        size = self.stepper.size
+        every, steps, size = self._roll(unknowns, frames), self.steps[:frames], self.stepper.size
+        tangents = _tangents(self.stepper, self.start, self._physical(unknowns), every, steps)
+        states = every[steps]
         heading = states[:, 2:size:3]
         arm = np.repeat(self.model.half_length, 2)
         turned = tangents[:, 2:size:3]
@@ -284,14 +286,17 @@ class _Shooting:
             )
         return float(np.sqrt((moved**2).sum() / (moved.size - unknowns)))
 
-    def _roll(
-        self, unknowns: np.ndarray, frames: int, derivatives: bool
-    ) -> tuple[np.ndarray, np.ndarray]:
-        physical = unknowns.copy()
-        physical[-2:] *= self.scale
-        steps = self.steps[:frames]
-        states, tangents = _roll(self.stepper, self.start, physical, steps[-1], derivatives, steps)
-        return states[steps], tangents
+    def _physical(self, unknowns: np.ndarray) -> np.ndarray:
+        return np.concatenate([unknowns[:-2], unknowns[-2:] * self.scale])
+
+    def _roll(self, unknowns: np.ndarray, frames: int) -> np.ndarray:
+        """States of all steps until a frame. The last ones are kept, since the search asks for the
+        residuals and then for their derivatives at the same unknowns."""
+        key, last = unknowns.tobytes(), self.steps[frames - 1]
+        if self._rolled is None or self._rolled[0] != key or len(self._rolled[1]) <= last:
+            physical = self._physical(unknowns)
+            self._rolled = key, _roll(self.stepper, self.start, physical, last)
+        return self._rolled[1][: last + 1]
 
     def _predicted(self, states: np.ndarray) -> np.ndarray:
         poses, _ = _poses(self.model, states)
@@ -307,9 +312,7 @@ class _Shooting:
         values = search.x[-2:] * self.scale
         jacobian = self.jacobian(search.x, frames) / noise
         jacobian[:, -2:] /= self.scale
-        unknowns = np.concatenate([search.x[:-2], values])
-        states, _ = _roll(self.stepper, self.start, unknowns, steps[-1], derivatives=False)
-        poses, rates = _poses(self.model, states)
+        poses, rates = _poses(self.model, self._roll(search.x, frames))
         return assemble(
             search,
             jacobian,
@@ -327,34 +330,37 @@ class _Shooting:
         )
 
 
-def _roll(
-    stepper: PublishedStep,
-    start: _Start,
-    unknowns: np.ndarray,
-    steps: int,
-    derivatives: bool,
-    kept: np.ndarray | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """States (steps + 1, 12 pairs) and their derivatives at the start and the steps `kept`. States
-    after an overflow are NaN."""
+def _roll(stepper: PublishedStep, start: _Start, unknowns: np.ndarray, steps: int) -> np.ndarray:
+    """States (steps + 1, 12 pairs). Those after an overflow are NaN."""
     stiffness, damping = unknowns[-2:]
     still = np.zeros(stepper.model.pairs)
     state = start.state(unknowns)
-    tangent = start.tangent(unknowns) if derivatives else None
     states = np.full((steps + 1, len(state)), np.nan)
-    wanted = set() if kept is None else set(kept.tolist())
-    tangents = [] if tangent is None else [tangent]
     states[0] = state
     with np.errstate(over="ignore", invalid="ignore"):
         for k in range(1, steps + 1):
             try:
-                state, tangent = stepper.advance(state, still, stiffness, damping, tangent)
+                state = stepper.advance(state, still, stiffness, damping)[0]
             except np.linalg.LinAlgError:
                 break
             states[k] = state
-            if tangent is not None and k in wanted:
-                tangents.append(tangent)
-    return states, np.array(tangents)
+    return states
+
+
+def _tangents(
+    stepper: PublishedStep,
+    start: _Start,
+    unknowns: np.ndarray,
+    states: np.ndarray,
+    kept: np.ndarray,
+) -> np.ndarray:
+    """Derivatives of the states at the start and the steps `kept`, (kept, 12 pairs, unknowns)."""
+    stiffness, damping = unknowns[-2:]
+    still, tangent = np.zeros(stepper.model.pairs), start.tangent(unknowns)
+    wanted, tangents = set(kept.tolist()), [tangent]
+    each = stepper.derivatives(states[:-1], still, stiffness, damping, tangent)
+    tangents += [one for k, one in enumerate(each, 1) if k in wanted]
+    return np.array(tangents)
 
 
 def _poses(model: VineModel, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
