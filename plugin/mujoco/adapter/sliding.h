@@ -11,7 +11,8 @@
 // gives it if aref_n is lowered by
 //     s = mu |y_t| - g (aref_n - a_n)
 // (de Saxce and Feng 1998, The bipotential method: the velocity mu |v_t| added to the normal one
-// makes Coulomb's law associated). Where s < 0 a contact sticks, and nothing is changed.
+// makes Coulomb's law associated). Where s < 0 a contact sticks, and nothing is changed. Pyramidal
+// cones have g = 1: all their edges push until mu |y_t| = -y_n, and until then the surfaces stick.
 //
 // Accelerations are those of the step before. They are unknown by as much as they change, and an s
 // that is too large would remove the force that keeps the surfaces apart. So friction counts as

@@ -33,6 +33,28 @@ def test_a_cable_slides_down_a_slope_from_mu_on(
 
 
 @each_recipe
+def test_a_cable_stays_on_a_steep_slope(integrator: str, timestep: float) -> None:
+    """It reaches 1 m/s, and accelerates as a body with its friction does."""
+    mu, angle, radius = 0.5, 0.6, 0.004
+    gravity = f"{9.81 * np.sin(angle)} 0 {-9.81 * np.cos(angle)}"
+    spec = scene(integrator, timestep, FLOOR, gravity, STICKY)
+    cable = strand.Cable(strand.straight(0.5, 20), friction=mu, radius=radius, **RUBBER)
+    strand.attach(spec, cable, pos=(0, 0, radius))
+    model, data = start(spec)
+    speeds, highest = [], 0.0
+    for _ in steps(model, 0.6):
+        mujoco.mj_step(model, data)
+        mujoco.mj_subtreeVel(model, data)
+        speeds.append(data.subtree_linvel[0, 0])
+        highest = max(highest, data.xipos[1:, 2].max())
+    first = len(speeds) // 3
+    acceleration = (speeds[-1] - speeds[first]) / (timestep * (len(speeds) - 1 - first))
+    expected = 9.81 * (np.sin(angle) - mu * np.cos(angle))
+    assert acceleration == pytest.approx(expected, rel=0.01)
+    assert highest < 1.01 * radius
+
+
+@each_recipe
 @pytest.mark.parametrize("condim", [3, 6])
 def test_a_cable_without_friction_slides_freely(
     integrator: str, timestep: float, condim: int
