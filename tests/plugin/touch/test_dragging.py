@@ -65,12 +65,10 @@ def test_with_the_options_of_a_plain_scene(integrator: str, timestep: float) -> 
     assert force == pytest.approx(1, abs=0.03)
 
 
-@each_recipe
-@pytest.mark.parametrize("speed", (1.0, 5.0))
-def test_a_thrown_cable_is_slowed_by_its_friction(
-    integrator: str, timestep: float, speed: float
-) -> None:
-    """Along itself it slides; no link leaves the floor."""
+def thrown(
+    integrator: str, timestep: float, axis: int, speed: float
+) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    """A cable that lay on the floor and slides along an axis of the world."""
     spec = scene(integrator, timestep, FLOOR, option=STICKY)
     rope = strand.Cable(strand.straight(LENGTH, 40), friction=FRICTION, **ROUND, **RUBBER)
     strand.attach(spec, rope, pos=(0, 0, 0.004))
@@ -78,7 +76,17 @@ def test_a_thrown_cable_is_slowed_by_its_friction(
     for _ in steps(model, 0.2):
         mujoco.mj_step(model, data)
     pieces = model.jnt_dofadr[model.jnt_type == mujoco.mjtJoint.mjJNT_FREE]
-    data.qvel[pieces] = speed
+    data.qvel[pieces + axis] = speed
+    return model, data
+
+
+@each_recipe
+@pytest.mark.parametrize("speed", (1.0, 5.0))
+def test_a_thrown_cable_is_slowed_by_its_friction(
+    integrator: str, timestep: float, speed: float
+) -> None:
+    """Along itself it slides; no link leaves the floor."""
+    model, data = thrown(integrator, timestep, 0, speed)
     capsules = model.geom_type == mujoco.mjtGeom.mjGEOM_CAPSULE
     speeds, highest = [], 0.0
     for _ in steps(model, 0.15):
@@ -95,14 +103,7 @@ def test_a_thrown_cable_is_slowed_by_its_friction(
 @each_recipe
 def test_a_cable_pushed_sideways_ends_up_rolling(integrator: str, timestep: float) -> None:
     """At two thirds of its speed, as a cylinder that slides at first."""
-    spec = scene(integrator, timestep, FLOOR, option=STICKY)
-    rope = strand.Cable(strand.straight(LENGTH, 40), friction=FRICTION, **ROUND, **RUBBER)
-    strand.attach(spec, rope, pos=(0, 0, 0.004))
-    model, data = start(spec)
-    for _ in steps(model, 0.2):
-        mujoco.mj_step(model, data)
-    pieces = model.jnt_dofadr[model.jnt_type == mujoco.mjtJoint.mjJNT_FREE]
-    data.qvel[pieces + 1] = 0.3
+    model, data = thrown(integrator, timestep, 1, 0.3)
     for _ in steps(model, 0.08):  # it slides for .02 s
         mujoco.mj_step(model, data)
     mujoco.mj_subtreeVel(model, data)
