@@ -42,11 +42,14 @@ struct Reference {
   double Tangential(double speed) const { return friction * speed / (1 + step * friction); }
 };
 
+// True if MuJoCo limits the stiffness of contacts to what the step can resolve.
+bool IsSafe(const mjModel* m) { return !(m->opt.disableflags & mjDSBL_REFSAFE); }
+
 // k / d and B of `solref`, with the impedance d at the end of the range of `solimp`.
 std::array<double, 2> Coefficients(const mjModel* m, const mjtNum solref[2], double d) {
   if (solref[0] <= 0) return {-solref[0] / (d * d), -solref[1] / d};
-  const bool is_safe = m->opt.integrator != kDiscrete && !(m->opt.disableflags & mjDSBL_REFSAFE);
-  const double time = std::max(solref[0], is_safe ? 2 * m->opt.timestep : 0.0);
+  const bool is_limited = m->opt.integrator != kDiscrete && IsSafe(m);
+  const double time = std::max(solref[0], is_limited ? 2 * m->opt.timestep : 0.0);
   return {1 / std::pow(d * time * solref[1], 2), 2 / (d * time)};
 }
 
@@ -78,6 +81,9 @@ struct Rows {
   int first = contact.efc_address;
   bool elliptic = d->efc_type[first] == mjCNSTR_CONTACT_ELLIPTIC;
 
+  /// Rows that push along the normal.
+  int pushing() const { return elliptic ? 1 : 2 * (contact.dim - 1); }
+
   double Normal(const mjtNum* joints) const {
     if (elliptic) return Dot(m, d, first, joints);
     return 0.5 * (Dot(m, d, first, joints) + Dot(m, d, first + 1, joints));
@@ -106,19 +112,21 @@ void CorrectContact(const mjModel* m, mjData* d, mjContact* contact) {
   const double distance = std::abs(discrete ? d->efc_pos[rows.first] - margin : depth);
   const Reference reference = ReferenceOf(m, *contact, impedance, distance, rows.elliptic);
   if (!(reference.stiffness > 0 && std::isfinite(reference.stiffness))) return;
-  const bool is_safe = !(m->opt.disableflags & mjDSBL_REFSAFE);
   const double step = reference.step;
-  if (is_safe && step * step * reference.stiffness > 1) return;  // MuJoCo replaces this reference
+  if (IsSafe(m) && step * step * reference.stiffness > 1) return;  // MuJoCo replaces this reference
 
-  constexpr double kUnknown = 2;
   const double mu = contact->friction[0], g = rows.elliptic ? mu * mu / m->opt.impratio : 1;
   const double aref = reference.Normal(depth, rows.Normal(d->qvel));
-  const double pressing = std::max({aref, aref - rows.Normal(d->qacc_warmstart), 0.0});
-  const double sliding =
-      reference.Tangential(rows.Friction(d->qvel)) - kUnknown * rows.Friction(d->qacc_warmstart);
-  const double parting = std::max(0.0, sliding - g * pressing);
+  const double slip = reference.Tangential(rows.Friction(d->qvel));
+  double parting = 0;
+  if (slip > g * aref) {  // otherwise it sticks, whatever the accelerations
+    constexpr double kUnknown = 2;
+    const double pressing = std::max({aref, aref - rows.Normal(d->qacc_warmstart), 0.0});
+    const double change = rows.Friction(d->qacc_warmstart);
+    parting = std::max(0.0, slip - kUnknown * change - g * pressing);
+  }
   const double pos = contact->dist + parting * reference.implicit() / reference.stiffness;
-  std::fill_n(d->efc_pos + rows.first, rows.elliptic ? 1 : 2 * (contact->dim - 1), pos);
+  std::fill_n(d->efc_pos + rows.first, rows.pushing(), pos);
   if (discrete && impedance.width > mjMINVAL) {
     constexpr double kWidest = 1e10;  // m: as good as a depth of 0
     const double wider = std::abs(pos - margin) / std::max(distance, mjMINVAL);

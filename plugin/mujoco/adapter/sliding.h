@@ -14,10 +14,10 @@
 // makes Coulomb's law associated). Where s < 0 a contact sticks, and nothing is changed. Pyramidal
 // cones have g = 1: all their edges push until mu |y_t| = -y_n, and until then the surfaces stick.
 //
-// Accelerations are those of the step before. They are unknown by as much as they change, and an s
-// that is too large would remove the force that keeps the surfaces apart. So friction counts as
-// sliding only by as much as B v exceeds twice these accelerations: for links that slide steadily
-// that is all of it, in an impact nothing.
+// The accelerations of this step are not known yet, so those of the previous step are used. An s
+// that is too large would remove the force that keeps the surfaces apart. Therefore a contact
+// counts as sliding only as far as B v exceeds twice its acceleration along the surface: fully if
+// it slides steadily, and not at all in an impact.
 #pragma once
 
 #include <mujoco/mujoco.h>

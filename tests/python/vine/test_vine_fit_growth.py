@@ -82,7 +82,7 @@ def test_stiffness_and_damping_of_a_free_robot_are_identifiable(dense: bool, mon
     state = np.concatenate([model.poses(headings, np.full(3, 0.06)).ravel(), np.zeros(18)])
     film = [state]
     for _ in range(60):
-        film.append(step.advance(film[-1], growth, 0.2, 4e-4)[0])
+        film.append(step.advance(film[-1], growth, 0.2, 4e-4))
     poses = np.array(film)[:, :18].reshape(-1, 6, 3)
     matrix = interpolation_matrix(6, 13)
     positions = matrix @ (poses[..., :2] + 0.03 * axes(poses[..., 2]))

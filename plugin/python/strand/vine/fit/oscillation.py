@@ -340,7 +340,7 @@ def _roll(stepper: PublishedStep, start: _Start, unknowns: np.ndarray, steps: in
     with np.errstate(over="ignore", invalid="ignore"):
         for k in range(1, steps + 1):
             try:
-                state = stepper.advance(state, still, stiffness, damping)[0]
+                state = stepper.advance(state, still, stiffness, damping)
             except np.linalg.LinAlgError:
                 break
             states[k] = state

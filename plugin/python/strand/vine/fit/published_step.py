@@ -67,26 +67,20 @@ class PublishedStep:
         rates: np.ndarray,
         stiffness: float,
         damping: float,
-        tangent: np.ndarray | None = None,
-    ) -> tuple[np.ndarray, np.ndarray | None]:
-        """Advances a state by one step.
+    ) -> np.ndarray:
+        """The state after one step.
 
         state: (12 L,). rates: of extension (pairs,) (m/s). stiffness, damping: K (N m), C (N m s).
-        tangent: derivatives of the state by p parameters (12 L, p), the last two being K and C.
 
-        Returns the new state and its derivatives (None without `tangent`). States may overflow if
-        dt is too large for K; this raises no error.
+        States may overflow if dt is too large for K; this raises no error.
         """
         q, v = state[: self.size], state[self.size :]
         matrix, right = self._constraints(q, v, rates)
         free = self._free(q, v, stiffness, damping)
-        multipliers = self._solve(matrix, right - matrix @ free)
+        complement = (matrix * self._inverse_mass) @ matrix.T
+        multipliers = _positive_solve(complement, right - matrix @ free)
         after = free + self._inverse_mass * (matrix.T @ multipliers)
-        new = np.concatenate([q + self.model.dt * after, after])
-        if tangent is None:
-            return new, None
-        (derivative,) = self.derivatives(state[np.newaxis], rates, stiffness, damping, tangent)
-        return new, derivative
+        return np.concatenate([q + self.model.dt * after, after])
 
     def derivatives(
         self,
@@ -96,8 +90,11 @@ class PublishedStep:
         damping: float,
         tangent: np.ndarray,
     ) -> Iterator[np.ndarray]:
-        """Derivatives of the states after steps from `states` (n, 12 L), which follow each other;
-        `tangent`: those of the first of `states`. Arguments as in `advance`."""
+        """Derivatives of the states after steps from `states` (n, 12 L), which follow each other.
+
+        tangent: those of the first of `states` by p parameters (12 L, p), the last two being K and
+        C. Other arguments as in `advance`.
+        """
         for begin in range(0, len(states), _BLOCK):
             block = states[begin : begin + _BLOCK]
             for linear in self._linear(block, rates, stiffness, damping):
@@ -156,9 +153,6 @@ class PublishedStep:
         """Velocities after a step without constraints."""
         couple = -stiffness * self._angles(q) - damping * (v @ self._turning.T)
         return v + self.model.dt * self._inverse_mass * (couple @ self._turning)
-
-    def _solve(self, matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
-        return _positive_solve((matrix * self._inverse_mass) @ matrix.T, right)
 
     def _pair_geometry(
         self, q: np.ndarray
