@@ -33,3 +33,29 @@ def test_the_hidden_edge_of_a_clamp_has_no_index() -> None:
     simulation.solve()
     last = np.diff(simulation.positions[rod.nodes], axis=0)[-1]
     assert np.linalg.norm(last) == pytest.approx(0.2, rel=1e-3)
+
+
+def test_arguments_of_the_constructor_stay() -> None:
+    """Assignments had no effect, and nobody said so."""
+    simulation, _ = clamped()
+    with pytest.raises(StrandError, match=r"gravity: got an assignment, .* set_gravity"):
+        simulation.gravity = (0, 0, 0)
+    with pytest.raises(StrandError, match="method: got an assignment"):
+        simulation.method = "midpoint"
+    simulation.dt = 1e-3
+
+
+def test_the_last_node_carries_a_mass() -> None:
+    simulation, rod = clamped()
+    simulation.add_mass(-1, 0.1)
+    simulation.solve()
+    weight = 9.81 * (0.1 + np.pi * 0.01**2 * 1000)
+    assert simulation.reactions[rod.nodes[0]][2] == pytest.approx(weight, rel=1e-6)
+
+
+def test_contact_is_added_once() -> None:
+    """The forces of a second one came on top of those of the first."""
+    simulation, _ = clamped()
+    simulation.add_contact()
+    with pytest.raises(StrandError, match="add_contact: got a second call"):
+        simulation.add_contact(friction=0.3)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from support.checkpoints import assert_continues_bitwise
+from support.momentum import angular_momentum
 
 from strand.errors import StrandError
 from strand.simulation import Network, Simulation, bodies
@@ -15,13 +16,6 @@ def alone(**options):
     network = Network()
     body = network.body(BOX, mass=2.0, position=(1, -2, 0.5), rotation=(0.3, -0.2, 0.9))
     return Simulation(network, **options), body
-
-
-def angular_momentum(sim):
-    """Angular momentum about the centre of mass (kg m^2/s)."""
-    mass = sim.core.mass[sim.node_dofs(range(len(sim.positions)), "x")][:, None]
-    centre = (mass * sim.positions).sum(axis=0) / mass.sum()
-    return (mass * np.cross(sim.positions - centre, sim.velocities)).sum(axis=0)
 
 
 def euler(inertia, spin, duration, steps=2000):

@@ -183,6 +183,7 @@ class ContactControls(Addressing):
     _fix_clamps: Callable[[], None]
     _driven_obstacles: list[Driven]  #: all obstacles, at rest or driven
     _gravity: _strand.Gravity
+    _touches: bool = False  #: whether add_contact was called
 
     def add_floor(self, height: float = 0.0, **options: Any) -> _strand.ObstacleContact:
         """Adds a horizontal floor.
@@ -307,10 +308,14 @@ class ContactControls(Addressing):
 
         Returns the contact of rods and shells, if there are any; with bodies in the network,
         `contacts[-1]` is the contact of the bodies. Warns if the triangles of an obstacle mesh are
-        larger than a body that may lie on them. Raises StrandError if parts intersect at the start,
-        if there are two rigid cylinders, or if there is one beside an obstacle mesh, since such
-        pairs have no contact.
+        larger than a body that may lie on them. Raises StrandError in a second
+        call, if parts intersect at the start, if there are two rigid cylinders, or if there is one
+        beside an obstacle mesh, since such pairs have no contact.
         """
+        if self._touches:
+            raise StrandError(
+                "add_contact: got a second call, allowed: one, since it adds contact of all parts"
+            )
         law_of_gap = self._penalty(stiffness, tolerance, restitution)
         usual = law_of_gap["stiffness"]
         rubbing = _friction(law, friction, (tangential_stiffness, usual), slip_tolerance)
@@ -332,6 +337,7 @@ class ContactControls(Addressing):
             added.append(checked(self.core.add_body_contact, *given))
             _warn_of_large_triangles(self.network)
         self.contacts.extend(added)
+        self._touches = True
         return added[0]
 
     def move_obstacle(self, mesh: ObstacleMesh, path: Path, pivot: ArrayLike | None = None) -> None:

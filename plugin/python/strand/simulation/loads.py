@@ -80,9 +80,10 @@ class Loads(Addressing):
         weight: whether gravity acts on it, as on everything else (default); False for inertia
         alone, such as that of a fluid that moves along.
         """
-        checked(self.core.add_mass, node, mass)
+        [place] = self._nodes(node)
+        checked(self.core.add_mass, place, mass)
         if weight:
-            self._gravity.add_mass(self.node_dofs(node, "x")[0], mass)
+            self._gravity.add_mass(self.node_dofs(place, "x")[0], mass)
 
     def _set_loads(self, dofs: list[int], values: ArrayLike) -> None:
         if self._loads is None:

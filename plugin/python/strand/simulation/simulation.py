@@ -1,5 +1,6 @@
 """Simulation of a network: time stepping and equilibria."""
 
+import dataclasses
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -51,6 +52,8 @@ UNSTABLE = (
     "solve: the equilibrium found is not stable; a small load (load_node), or a slightly bent"
     " start, leads to a stable one"
 )
+#: Arguments that cannot be changed later.
+_FIXED = {field.name for field in dataclasses.fields(SimulationTable)} - {"dt"} | {"compat"}
 _BATCH = 1_000_000  #: most steps in one call of the core
 
 
@@ -212,6 +215,12 @@ class Simulation(
         self._driven_obstacles: list[Driven] = []
         self.tendons: list[Tendon] = []  #: in the order in which they were added
         self.contacts: list[Contact] = []  #: all contacts added; with bodies, add_contact adds two
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _FIXED:
+            how = ", or by set_gravity" if name == "gravity" else ""
+            raise StrandError(f"{name}: got an assignment, allowed: when constructed{how}")
+        super().__setattr__(name, value)
 
     @property
     def dt(self) -> float:

@@ -1,0 +1,60 @@
+// The rotation of free rigid bodies in a step.
+//
+// The rules of time_rule.h, applied to the carriers of a body, would replace their circles by
+// chords: a body that turns by q per step would lose q^3 / 7 of its spin per radian. They are
+// therefore applied to the centre of mass, and to the rotation R and the angular momentum L about
+// the centre (V. Wieloch, M. Arnold, "BDF integrators for constrained mechanical systems on Lie
+// groups", J. Comput. Appl. Math. 387, 2021). Without moments
+//     L_hat = L_0 + c (L_0 - L_-1)
+//     R_hat = exp(theta),  theta = c theta_0 + tau (w - theta x w / 2),  w = J(R_hat)^-1 L_hat
+// where theta_0 is the rotation of the previous step, and J the moment of inertia at the end. The
+// carriers turned by R_hat are the q_hat of the step's equation, whose solution determines
+//     L = L_hat + sum_j m_j r_hat_j x r_j / tau,   v_j = v + J^-1 L x r_j
+// with the arms r_j of the carriers. Moments change L exactly as forces change momentum. The
+// midpoint rule has no theta x w, which is of third order, and ends at 2 L - L_0 and at R^2.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "model/geometry/frame.h"
+#include "model/integrator/system.h"
+#include "model/integrator/time_rule.h"
+
+namespace strand {
+
+class BodyRotations {
+ public:
+  // All arrays are per dof: m, m/s.
+
+  /// Replaces q_hat of the carriers of bodies that are free to move.
+  void Predict(const System& system, const TimeRule& rule, std::span<double> predicted);
+
+  /// Whether there are such bodies.
+  bool any() const { return !turn_.empty(); }
+
+  /// Makes `move` lead their carriers from `start` to q_hat.
+  void Lead(std::span<const double> start, std::span<const double> predicted,
+            std::span<double> move) const;
+
+  /// Midpoint rule: makes `move` turn and move them from the middle of the step to its end, as far
+  /// as from the start to the middle.
+  void Extrapolate(const System& system, std::span<const double> middle,
+                   std::span<double> move) const;
+
+  /// Replaces the velocities of these carriers at the end of the step, from their positions where
+  /// the step's equation was solved, and at the end.
+  void FindVelocities(const System& system, const TimeRule& rule, std::span<const double> predicted,
+                      std::span<const double> solved, std::span<const double> end,
+                      std::span<double> velocity) const;
+
+ private:
+  struct Turn {
+    std::array<int, 4> carrier;  ///< first dof of each
+    Vector3 start, ahead;        ///< kg m^2/s, L_0 and L_hat
+  };
+  std::vector<Turn> turn_;
+};
+
+}  // namespace strand

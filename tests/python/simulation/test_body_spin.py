@@ -1,0 +1,123 @@
+"""Rigid bodies keep their spin: the rotation of free bodies, gyroscopes and rolling balls."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+from support.momentum import angular_momentum
+
+from strand.simulation import Network, Simulation, bodies
+
+G = 9.81
+BOX = bodies.box((0.1, 0.2, 0.3))
+
+
+def thrown(shape, spin, dt, method="bdf2"):
+    """A body of 2 kg without gravity that spins about axes of its own (rad/s)."""
+    network = Network()
+    body = network.body(shape, mass=2.0, rotation=(0.3, -0.2, 0.5))
+    sim = Simulation(network, dt=dt, gravity=(0, 0, 0), method=method)
+    _, axes = sim.pose(body)
+    sim.set_body_velocity(body, (1.0, 2.0, 3.0), angular_velocity=axes @ spin)
+    return sim, body
+
+
+def euler(inertia, spin, duration, steps):
+    """Rotation and spin of a free body, in its axes, by the Runge-Kutta method."""
+    h, turned = duration / steps, Rotation.identity()
+
+    def rate(w):
+        return np.cross(inertia * w, w) / inertia
+
+    for _ in range(steps):
+        a = rate(spin)
+        b = rate(spin + h / 2 * a)
+        c = rate(spin + h / 2 * b)
+        middle = spin + h / 2 * b
+        turned = turned * Rotation.from_rotvec(h * middle)
+        spin = spin + h / 6 * (a + 2 * b + 2 * c + rate(spin + h * c))
+    return turned.as_matrix(), spin
+
+
+@pytest.mark.parametrize("method", ["bdf2", "backward_euler", "midpoint"])
+@pytest.mark.parametrize("dt", [1e-3, 5e-3])
+@pytest.mark.parametrize(
+    ("shape", "spin"),
+    [
+        (bodies.sphere(0.1), (0.0, 100.0, 0.0)),
+        (bodies.cylinder(0.1, 0.02), (1.0, 2.0, 200.0)),
+        (BOX, (1.0, 30.0, 0.5)),
+        (bodies.capsule(0.01, 0.5), (100.0, 0.0, 0.0)),
+    ],
+)
+def test_free_bodies_keep_their_angular_momentum(shape, spin, dt, method):
+    """Up to a radian in each step, without an iteration."""
+    sim, body = thrown(shape, np.array(spin), dt, method)
+    momentum, energy = angular_momentum(sim), sim.kinetic_energy
+    report = sim.run(1.0)
+    kept = angular_momentum(sim)
+    assert np.linalg.norm(kept - momentum) < 1e-9 * np.linalg.norm(momentum)
+    assert sim.body_velocity(body)[0] == pytest.approx([1, 2, 3], rel=1e-10)
+    assert report.iterations <= 0.1 * report.steps
+    if method != "backward_euler":
+        assert sim.kinetic_energy == pytest.approx(energy, rel=0.02)
+    if method != "midpoint":
+        assert sim.kinetic_energy <= energy * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("method", ["bdf2", "midpoint"])
+def test_free_rotation_is_accurate_to_second_order(method):
+    """About the middle axis, which flips (Dzhanibekov's effect)."""
+    start, wrong = np.array([1.0, 8.0, 0.5]), []
+    turned, spin = euler(np.array(BOX.gyration), start, 1.0, 4000)
+    assert spin[1] < -4
+    for dt in (2e-3, 1e-3, 5e-4):
+        sim, body = thrown(BOX, start, dt, method)
+        _, axes = sim.pose(body)
+        sim.run(1.0)
+        _, now = sim.pose(body)
+        off = np.linalg.norm(now - axes @ turned)
+        spins = np.linalg.norm(now.T @ sim.body_velocity(body)[1] - spin)
+        wrong.append([off, spins / 8])
+    assert max(wrong[-1]) < 5e-3
+    rates = np.log2(np.array(wrong[:-1]) / np.array(wrong[1:]))
+    assert (rates > 1.7).all(), (wrong, rates)
+
+
+@pytest.mark.parametrize("method", ["bdf2", "backward_euler", "midpoint"])
+@pytest.mark.parametrize(("radius", "speed", "dt"), [(0.01, 2.0, 1e-3), (0.05, 1.0, 5e-3)])
+def test_a_rolling_ball_keeps_its_speed(radius, speed, dt, method):
+    """Its momentum about the floor; it turns by 5 to 10 degrees in a step."""
+    network = Network()
+    ball = network.body(bodies.sphere(radius), mass=0.1, position=(0, 0, radius))
+    sim = Simulation(network, dt=dt, method=method)
+    sim.add_floor(friction=0.5)
+    sim.run(0.05)
+    sim.set_body_velocity(ball, (speed, 0, 0), angular_velocity=(0, speed / radius, 0))
+    sim.run(1.0)
+    velocity, spin = sim.body_velocity(ball)
+    turn = speed / radius * dt
+    about_floor = velocity[0] + 0.4 * radius * spin[1]
+    assert about_floor == pytest.approx(1.4 * speed, rel=1e-3)
+    assert velocity[0] == pytest.approx(radius * spin[1], rel=0.25 * turn**2)
+
+
+@pytest.mark.parametrize("method", ["bdf2", "midpoint"])
+@pytest.mark.parametrize("dt", [2e-3, 1e-3])
+def test_a_gyroscope_precesses(dt, method):
+    """A disc on a ball joint, with its axis horizontal: steadily, at m g a / L."""
+    arm, spin = 0.1, 200.0
+    network = Network()
+    disc = bodies.cylinder(0.05, 0.01)
+    stand = network.rod(np.array([(-0.1, 0, 0), (0, 0, 0)]), young=1e9, radius=2e-3, density=1000)
+    body = network.body(disc, mass=1.0, position=(arm, 0, 0), rotation=(0, np.pi / 2, 0))
+    network.attach_to_body(stand, -1, body)
+    sim = Simulation(network, dt=dt, method=method)
+    for node in stand.nodes:
+        sim.fix_node(node)
+    rate = G * arm / (disc.gyration[2] * spin)
+    sim.set_body_velocity(body, (0, arm * rate, 0), angular_velocity=(spin, 0, rate))
+    sim.run(0.5)
+    centre, _ = sim.pose(body)
+    assert np.arctan2(centre[1], centre[0]) == pytest.approx(0.5 * rate, rel=2e-3)
+    assert abs(centre[2]) < 1e-3 * arm * (dt / 1e-3) ** 2
+    assert np.linalg.norm(sim.body_velocity(body)[1]) == pytest.approx(spin, rel=2e-3)
