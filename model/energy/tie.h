@@ -34,6 +34,8 @@ class Ties : public Force {
 
   const std::vector<LinearTie>& ties() const { return tie_; }
   void SetOffset(int tie, const Vector3& offset) { tie_[tie].offset = offset; }
+  /// Moves a guide to where its line or plane passes through `place` (m).
+  void SetPlace(int tie, const Vector3& place) { tie_[tie].origin = place; }
   /// Removes all ties.
   void Release();
   /// k times the violation of the tie at `at` (N); its force on node n is -A_n^T times this.

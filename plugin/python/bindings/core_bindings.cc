@@ -330,6 +330,8 @@ void BindForces(nb::class_<System>& system, nb::module_& module) {
       .def(
           "set_offset", [](Ties& self, const Vector3& offset) { self.SetOffset(0, offset); },
           "offset"_a)
+      .def(
+          "set_place", [](Ties& self, const Vector3& place) { self.SetPlace(0, place); }, "place"_a)
       .def("release", [](Ties& self, System& s) { s.ReleaseTie(&self); }, "system"_a);
   nb::class_<Mouth>(module, "Mouth")
       .def("set", &Mouth::Set, "link"_a, "length"_a, "stiffness"_a, "near"_a)

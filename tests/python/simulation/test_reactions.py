@@ -52,3 +52,27 @@ def test_guides_are_supports(across: tuple[float, ...]) -> None:
     np.testing.assert_allclose(reactions[-1], guide.force, atol=1e-12)
     np.testing.assert_allclose(reactions.sum(axis=0), [0, 0, WEIGHT], atol=1e-5)
     assert not np.delete(reactions, [0, 10, 20], axis=0).any() and not reactions[10, :2].any()
+
+
+def test_a_clamp_pulls_before_the_first_step() -> None:
+    network = Network()
+    rod = network.rod(straight(1.0, 20), young=1e7, radius=0.01, density=1000)
+    network.clamp(rod, "start")
+    simulation = Simulation(network, gravity=(0, 0, 0))
+    simulation.place(rod, 1.01 * simulation.positions)
+    tension = 1e7 * np.pi * 0.01**2 * 0.01
+    np.testing.assert_allclose(simulation.reactions[0], [-tension, 0, 0], rtol=1e-9)
+
+
+def test_a_placed_guide_leads_through_the_new_position() -> None:
+    """It pulled the node back to the line through the old one."""
+    simulation, rod = of_rod(dt=1e-3, gravity=(0, 0, 0))
+    simulation.fix_node(rod.nodes[0])
+    (guide,) = simulation.slide_node(rod.nodes[-1], along=(1, 1, 0))
+    simulation.place(rod, simulation.positions + np.linspace(0, 1, 21)[:, None] * (0.1, 0, 0))
+    assert guide.force == pytest.approx([0, 0, 0], abs=1e-9)
+    simulation.solve()
+    assert guide.force == pytest.approx([0, 0, 0], abs=1e-6)
+    # The unstretched rod ends where a circle about its start meets the line through (1.1, 0).
+    x, y, _ = simulation.positions[-1]
+    assert x - y == pytest.approx(1.1, abs=1e-6) and np.hypot(x, y) == pytest.approx(1, abs=1e-6)

@@ -12,6 +12,7 @@ from strand.simulation.clamps import Clamps
 from strand.simulation.contact import Contact
 from strand.simulation.rod import Rod
 from strand.simulation.shell import Shell
+from strand.simulation.supports import Guide
 
 _PART = instance(Rod | Shell, "a rod or a shell of this network")
 
@@ -20,6 +21,7 @@ class Placement(Addressing):
     """The part of a Simulation that sets the initial configuration of rods and shells."""
 
     _clamps: Clamps
+    _guides: list[Guide]
     _twists: bool  #: whether rods twist
     contacts: list[Contact]
 
@@ -36,7 +38,7 @@ class Placement(Addressing):
 
         part: a rod or shell of this network.
         nodes: new positions (N x 3, m), in order along the rod or of the shell's vertices. Other
-            parts that are joined to a node move with it, and supports fix it there.
+            parts that are joined to a node move with it, and supports fix or guide it there.
         twist: additional angles of the edges of a rod (one per edge, rad; default 0).
         normal: m1 of the first edge of a rod, made orthogonal to it. Needed for straight rods that
             are joined to others and turned. By default the directors follow without twist: those of
@@ -69,6 +71,9 @@ class Placement(Addressing):
         else:
             checked(self.core.place_shell, index, points, turning)
         self._clamps.placed(part.nodes)
+        for guide in self._guides:
+            if guide.node in part.nodes:
+                guide.placed()
 
     def _twist_angles(self, part: Rod | Shell, twist: ArrayLike | None) -> list[float]:
         if twist is None:

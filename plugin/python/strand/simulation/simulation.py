@@ -300,6 +300,7 @@ class Simulation(
     def reactions(self) -> np.ndarray:
         """Forces of supports on the nodes that they hold (N x 3, N): fixes, drives, clamps, guides.
         They balance the static forces there; damping and drag are not counted. Elsewhere 0."""
+        self._fix_clamps()
         gradient = self.core.gradient
         dofs = self._node_dofs[:, None] + np.arange(3)
         reactions = np.where(self.core.locked[dofs], gradient[dofs], 0)

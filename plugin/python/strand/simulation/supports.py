@@ -31,6 +31,12 @@ class Guide:
         if self._tie is not None:
             self._tie.release(self._core)
 
+    def placed(self) -> None:
+        """Leads through the new position of the node."""
+        if self._tie is not None:
+            at = slice(self._first, self._first + 3)
+            self._tie.set_place(self._core.q[at])
+
     @property
     def force(self) -> np.ndarray:
         """Force of the guide on the node (3, N); 0 once the node is released."""
