@@ -19,6 +19,7 @@ from strand.replay.replay import Replay
 from strand.scene import file as scene_file
 from strand.scene.vine import VineScene
 from strand.simulation.simulation import Simulation
+from strand.viewer.opened import Opened
 from strand.viewer.opening import is_core_scene, of_cable, open_file
 from strand.vine.robot import Robot
 
@@ -95,7 +96,7 @@ class Run:
         if data is not None:
             raise StrandError("data: got MjData without an MjModel, allowed: with an MjModel")
         if isinstance(shown, Cable):
-            return _of_model(of_cable(shown).model, None, drive, "cable", feeds=True)
+            return _of_opened(of_cable(shown, drive=drive))
         if drive is not None:
             raise StrandError("drive: got a function, allowed: with an MjModel or a Cable")
         if isinstance(shown, Simulation):
@@ -135,14 +136,12 @@ def _of_model(
     data: mujoco.MjData | None,
     drive: Drive | None,
     title: str = "model",
-    feeds: bool = False,
+    feeders: Sequence[Feeder] = (),
 ) -> Run:
-    """How to run a model. feeds: make Feeders for the cables that need them."""
+    """How to run a model."""
     read("drive", drive, optional(FUNCTION))
     state = mujoco.MjData(model) if data is None else data
     check_pair(model, state)
-    cables = fed_cables(model, state) if feeds else []
-    feeders = [Feeder(model, state, index) for index in cables]
     kinds = [int(getattr(mujoco.mjtWarning, name)) for name in _BROKEN]
 
     def broken() -> int:
@@ -164,12 +163,15 @@ def _of_model(
     return Run(model, state, advance, title)
 
 
+def _of_opened(opened: Opened) -> Run:
+    return _of_model(opened.model, opened.data, opened.drive, opened.title, opened.feeders)
+
+
 def _of_file(path: Path) -> "Run | Path":
     if path.is_file() and path.suffix.lower() == ".npz":
         return path
     if not (path.is_file() and is_core_scene(path)):
-        opened = open_file(path)
-        return _of_model(opened.model, opened.data, None, opened.title, feeds=True)
+        return _of_opened(open_file(path))
     scene = scene_file.load(path)
     if not isinstance(scene, VineScene):
         whole = scene.simulation

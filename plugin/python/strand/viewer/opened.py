@@ -9,6 +9,7 @@ import numpy as np
 
 from strand._strand import Film, ViewScene
 from strand.errors import StrandError
+from strand.feeding.feeder import Feeder, fed_cables
 from strand.readout.link_values import LinkValues, body_values, given_values
 from strand.viewer import shape_file
 
@@ -31,13 +32,21 @@ class Opened:
     film: Film | None = None
     drive: Drive | None = None
     given: Given | None = None  #: the quantity "given" of the colours
+    feeders: tuple[Feeder, ...] = ()  #: of its cables, which it feeds
+
+    @classmethod
+    def feeding(cls, model: mujoco.MjModel, title: str, drive: Drive | None = None) -> "Opened":
+        """A model of our own, whose cables with start = feed are fed as their joints move."""
+        data = mujoco.MjData(model)
+        feeders = tuple(Feeder(model, data, index) for index in fed_cables(model, data))
+        return cls(model, data, title, drive=drive, feeders=feeders)
 
     def scene(self, problems: list[str]) -> ViewScene:
         """For the window. This object must exist as long as the window.
 
         problems: gets the errors of files that are not written, beside the window.
         """
-        model, copy, drive = self.model, mujoco.MjData(self.model), self.drive
+        model, copy, drive = self.model, mujoco.MjData(self.model), self.before_steps()
         data, given = self.data, self.given
         words = ("", "") if given is None else _words(given)
 
@@ -53,11 +62,30 @@ class Opened:
             self.title,
             self.film,
             copy=copy._address,
-            drive=None if drive is None else lambda: _problem(drive, model, data),
+            drive=None if drive is None else lambda: _problem(drive),
             values=lambda quantity: _values(model, copy, quantity, given),
             given=words,
             save_shape=noted(problems, lambda file, points: _problem(save_shape, file, points)),
         )
+
+    def before_steps(self) -> Callable[[], None] | None:
+        """What the window calls before each step: it feeds by what the last step moved."""
+        model, data, drive, before = self.model, self.data, self.drive, self.data.time
+        if drive is None and not self.feeders:
+            return None
+
+        def work() -> None:
+            nonlocal before
+            for feeder in self.feeders:
+                if data.time > before:
+                    feeder.update()
+                elif data.time < before:  # reset
+                    feeder.prepare()
+            before = data.time
+            if drive is not None:
+                drive(model, data)
+
+        return work
 
 
 def noted(problems: list[str], work: Callable[..., str]) -> Callable[..., str]:

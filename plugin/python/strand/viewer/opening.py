@@ -43,13 +43,12 @@ def open_file(path: str | os.PathLike) -> Opened:
         raise
     except ValueError as error:  # MuJoCo's, which names the line
         raise StrandError(f"{file}: {str(error).strip()}") from None
-    return Opened(model, mujoco.MjData(model), file.name)
+    return Opened.feeding(model, file.name)
 
 
 def of_cable(cable: Cable, title: str = "cable", drive: Drive | None = None) -> Opened:
     """A cable on its own, with floor, light and sky. drive: as for strand.view."""
-    model = mujoco.MjModel.from_xml_string(cable.generate("cable", True)[0])
-    return Opened(model, mujoco.MjData(model), title, None, drive)
+    return Opened.feeding(_model_of_cable(cable), title, drive)
 
 
 def is_core_scene(path: str | os.PathLike) -> bool:
@@ -67,12 +66,16 @@ def is_cable_file(path: str | os.PathLike) -> bool:
         return True  # its reader names the line
 
 
+def _model_of_cable(cable: Cable) -> mujoco.MjModel:
+    return mujoco.MjModel.from_xml_string(cable.generate("cable", True)[0])
+
+
 def _model(file: Path) -> mujoco.MjModel:
     suffix = file.suffix.lower()
     if suffix == ".mjb":
         return mujoco.MjModel.from_binary_path(str(file))
     if suffix == ".toml":
-        return of_cable(load_cable(file)).model
+        return _model_of_cable(load_cable(file))
     if suffix != ".xml":
         raise StrandError(f"file: got '{file}', allowed: {_ALLOWED}")
     try:

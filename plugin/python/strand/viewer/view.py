@@ -59,7 +59,9 @@ def view(
         (.npz).
     data: the MjData of an MjModel, which is simulated in place (default: a new one).
     drive: function of model and data that is called before each step, e.g. to set data.ctrl, in
-        the simulation's thread; an error of it pauses and is shown (default: none).
+        the simulation's thread; an error of it pauses and is shown (default: none). For an MjModel
+        that feeds cables it also updates their strand.Feeders; those of files and of a Cable are
+        fed in any case.
     compare: a Cable or cable file is shown as a chain, as a flex and in the core, side by side and
         without surroundings, with plots of the distances between them (default False).
     camera: a mujoco.MjvCamera, free or fixed, or the name of a camera of the model (default: one
