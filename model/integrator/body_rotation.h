@@ -2,16 +2,18 @@
 //
 // The rules of time_rule.h, applied to the carriers of a body, would replace their circles by
 // chords: a body that turns by q per step would lose q^3 / 7 of its spin per radian. They are
-// therefore applied to the centre of mass, and to the rotation R and the angular momentum L about
-// the centre (V. Wieloch, M. Arnold, "BDF integrators for constrained mechanical systems on Lie
-// groups", J. Comput. Appl. Math. 387, 2021). Without moments
+// therefore applied to the centre of mass, to the angular momentum L about it, and to the rotation
+// R against that of a free body, as in the integrators of V. Wieloch, M. Arnold, "BDF integrators
+// for constrained mechanical systems on Lie groups", J. Comput. Appl. Math. 387, 2021:
 //     L_hat = L_0 + c (L_0 - L_-1)
-//     R_hat = exp(theta),  theta = c theta_0 + tau (w - theta x w / 2),  w = J(R_hat)^-1 L_hat
-// where theta_0 is the rotation of the previous step, and J the moment of inertia at the end. The
-// carriers turned by R_hat are the q_hat of the step's equation, whose solution determines
+//     R_hat = exp(c d) F(dt; (L_0 + tau / dt (L_hat - L_0)))
+// F(t; L) is the rotation of a free body in the time t with the momentum L, and d the rotation to
+// the body from where F(dt_-1; L_0) would have led it in the previous step. Without moments d = 0,
+// so that free bodies move like F, with constant L. The carriers turned by R_hat are the q_hat of
+// the step's equation, whose solution determines
 //     L = L_hat + sum_j m_j r_hat_j x r_j / tau,   v_j = v + J^-1 L x r_j
 // with the arms r_j of the carriers. Moments change L exactly as forces change momentum. The
-// midpoint rule has no theta x w, which is of third order, and ends at 2 L - L_0 and at R^2.
+// midpoint rule has R_hat = exp(tau w) with w = J(R_hat)^-1 L_0, and ends at R^2 and 2 L - L_0.
 #pragma once
 
 #include <array>
@@ -26,24 +28,24 @@ namespace strand {
 
 class BodyRotations {
  public:
-  // All arrays are per dof: m, m/s.
+  // All arrays are per dof: m, rad, m/s, rad/s.
 
-  /// Replaces q_hat of the carriers of bodies that are free to move.
+  /// Replaces q_hat of the carriers of bodies that are free to move, in space or in a plane.
   void Predict(const System& system, const TimeRule& rule, std::span<double> predicted);
 
   /// Whether there are such bodies.
   bool any() const { return !turn_.empty(); }
 
-  /// Makes `move` lead their carriers from `start` to q_hat.
-  void Lead(std::span<const double> start, std::span<const double> predicted,
+  /// Makes `move` lead these bodies, and what is tied to them, from `start` to q_hat.
+  void Lead(const System& system, std::span<const double> start, std::span<const double> predicted,
             std::span<double> move) const;
 
-  /// Midpoint rule: makes `move` turn and move them from the middle of the step to its end, as far
-  /// as from the start to the middle.
+  /// Midpoint rule: makes `move` lead these bodies, and what is tied to them and has no mass, from
+  /// the middle of the step to its end, as far as from the start to the middle.
   void Extrapolate(const System& system, std::span<const double> middle,
                    std::span<double> move) const;
 
-  /// Replaces the velocities of these carriers at the end of the step, from their positions where
+  /// Replaces the velocities of the carriers at the end of the step, from their positions where
   /// the step's equation was solved, and at the end.
   void FindVelocities(const System& system, const TimeRule& rule, std::span<const double> predicted,
                       std::span<const double> solved, std::span<const double> end,
@@ -51,9 +53,12 @@ class BodyRotations {
 
  private:
   struct Turn {
+    int body;
     std::array<int, 4> carrier;  ///< first dof of each
+    int normal;                  ///< of the plane of motion: 0 to 2; -1: it moves in space
     Vector3 start, ahead;        ///< kg m^2/s, L_0 and L_hat
   };
+
   std::vector<Turn> turn_;
 };
 

@@ -16,7 +16,8 @@ void EnergyBook::Enter(const EnergyBalance& step) {
   weight += step.start.external - step.end.external;
   farthest = std::max(farthest, std::abs(weight));
   made += step.made;
-  growing = std::max(0.0, growing + step.made - step.doubt);
+  const double least = step.touches() ? 0 : std::min(0.0, step.made);
+  growing = std::max(least, growing + step.made - step.doubt);
   last = step.end, last_kinetic = step.kinetic, open = true;
 }
 

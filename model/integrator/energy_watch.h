@@ -7,6 +7,7 @@
 // explode.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -41,6 +42,8 @@ struct EnergyBalance {
   double dissipated = 0;                   ///< by drag and damping
   double doubt = 0;  ///< part of `made` that the change of forces during the step explains
   Potentials start, end;
+
+  bool touches() const { return start.contact != 0 || end.contact != 0; }
 };
 
 /// The energy account of a run.
@@ -48,12 +51,16 @@ struct EnergyBook {
   double supplied = 0;  ///< J, energy at the start, plus the work of drives
   double weight = 0;    ///< J, work of weight and loads; farthest: its largest magnitude so far
   double farthest = 0;
-  double growing = 0;  ///< J, running sum of the energy made; losses reduce it, to zero at least
-  double made = 0;     ///< J, in total
-  Potentials last;     ///< at the end of the last step; last_kinetic: kinetic energy there (J)
+  /// J, running sum of the energy made. Losses reduce it, to zero at least; but it is < 0 after a
+  /// step without contact that has lost energy, by no more than that step's loss.
+  double growing = 0;
+  double made = 0;  ///< J, in total
+  Potentials last;  ///< at the end of the last step; last_kinetic: kinetic energy there (J)
   double last_kinetic = 0;
   bool open = false;  ///< whether there is a last step
 
+  /// J, lost in the last step.
+  double lost() const { return std::max(0.0, -growing); }
   /// Upper bound of the energy that the motion can have, J.
   double available() const { return supplied + farthest; }
   /// For checkpoints.

@@ -186,10 +186,10 @@ std::optional<SolvedStep> StepProblem::Solve(NewtonSolver& newton, SolveReport* 
   return SolvedStep(*this);
 }
 
-// Starts the trial at q_0 + tau v_0, bodies at q_hat, or as far on the way there as is free, if the
-// merit is lower there than at q_0. With shells this saves Newton's method one or two of four
-// iterations, with contact one of about seven, of a rolling ball six of seven. It is not done for
-// rods alone, whose iterations are so cheap that the two extra evaluations cost as much as they
+// Starts the trial at q_0 + tau v_0, with bodies at q_hat, or as far on the way there as is free,
+// if the merit is lower there than at q_0. With shells this saves Newton's method one or two of
+// four iterations, with contact one of about seven, of a rolling ball six of seven. It is not done
+// for rods alone, whose iterations are so cheap that the two extra evaluations cost as much as they
 // save.
 void StepProblem::GuessFromVelocities() {
   if (rule_.tau == 0) return;
@@ -198,10 +198,11 @@ void StepProblem::GuessFromVelocities() {
   std::swap(w_.path_of_base.gradient, w_.forces.pathwise);
   w_.path_of_base.work = path_work_;
   for (int dof = 0; dof < dofs_.size(); ++dof) {
-    const double moved = w_.base.q[dof] - state_.at.q[dof];  // pushed by obstacles
-    w_.move[dof] = dofs_.locked(dof) ? 0 : rule_.tau * state_.velocity[dof] - moved;
+    const double ahead =
+        w_.bodies.any() ? w_.predicted[dof] : state_.at.q[dof] + rule_.tau * state_.velocity[dof];
+    w_.move[dof] = dofs_.locked(dof) ? 0 : ahead - w_.base.q[dof];
   }
-  w_.bodies.Lead(w_.base.q, w_.predicted, w_.move);
+  w_.bodies.Lead(system_, w_.base.q, w_.predicted, w_.move);
   const double free = forces_.Limit(w_.base, w_.move, {rule_.part, rule_.part});
   for (double& move : w_.move) move *= free;
   MakeTrial();

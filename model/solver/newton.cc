@@ -368,7 +368,8 @@ bool NewtonSolver::Direction(NewtonProblem& problem, SolveReport* report) {
 // Stiff stretching makes the merit a curved valley: a step that rotates edges stretches them to
 // second order and is rejected, however good it is. A second Newton step, from the trial, leads
 // back to the valley floor (a watchdog of length two: Chamberlain et al., Math. Programming Study
-// 16, 1982).
+// 16, 1982). Its matrix is that of a place beside the valley, and says nothing of the error along
+// the floor.
 bool NewtonSolver::Correct(NewtonProblem& problem, double enough, TrialValue* trial,
                            SolveReport* report) {
   problem.SaveBase();
@@ -432,15 +433,16 @@ bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveRe
     // Where the predicted decrease is below round-off, the merit cannot judge the step.
     taken = taken || (newton && -slope_ <= value->noise);
     if (!taken && !lower && newton) taken = ConvergedAfterStep(problem, false, report);
+    bool corrected = false;
     if (!taken && !lower && trial.finite() && trials < kMaxCorrectedTrials &&
         credit >= kVainCorrectionCost) {
-      taken = Correct(problem, enough, &trial, report);
+      taken = corrected = Correct(problem, enough, &trial, report);
       credit = taken ? kFullCredit : credit - kVainCorrectionCost;
     }
     if (taken) {
       if (scale == 1 && used_shift_ > 0) Extend(problem, slope, &trial);
       const bool due = report->iterations + 2 >= usual;
-      if (newton && due && !report->converged) {
+      if (newton && due && !corrected && !report->converged) {
         while (!ConvergedAfterStep(problem, true, report) && Repeat(problem, &trial)) continue;
       }
       *value = trial;

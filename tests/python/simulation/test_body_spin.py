@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import trimesh
 from support.free_body import free_rotation
 from support.momentum import angular_momentum
 
@@ -41,10 +42,7 @@ def test_free_bodies_keep_their_angular_momentum(shape, spin, dt, method):
     assert np.linalg.norm(kept - momentum) < 1e-9 * np.linalg.norm(momentum)
     assert sim.body_velocity(body)[0] == pytest.approx([1, 2, 3], rel=1e-10)
     assert report.iterations <= 0.1 * report.steps
-    if method != "backward_euler":
-        assert sim.kinetic_energy == pytest.approx(energy, rel=0.02)
-    if method != "midpoint":
-        assert sim.kinetic_energy <= energy * (1 + 1e-6)
+    assert sim.kinetic_energy == pytest.approx(energy, rel=1e-3)
 
 
 @pytest.mark.parametrize("method", ["bdf2", "midpoint"])
@@ -104,3 +102,69 @@ def test_a_gyroscope_precesses(dt, method):
     assert np.arctan2(centre[1], centre[0]) == pytest.approx(0.5 * rate, rel=2e-3)
     assert abs(centre[2]) < 1e-3 * arm * (dt / 1e-3) ** 2
     assert np.linalg.norm(sim.body_velocity(body)[1]) == pytest.approx(spin, rel=2e-3)
+
+
+@pytest.mark.parametrize("dt", [1e-3, 2e-3])
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [
+        (bodies.cylinder(0.004, 0.2), 2),
+        (bodies.capsule(0.01, 0.4), 2),
+        (bodies.cylinder(0.1, 0.005), 2),
+    ],
+    ids=["pencil", "baton", "disc"],
+)
+def test_tumbling_bodies_keep_the_spin_about_their_own_axis(shape, axis, dt):
+    """A fault of their direction against the angular momentum would be the spin's, hundredfold."""
+    spin = 20 * np.eye(3)[axis] + 20 * np.eye(3)[(axis + 1) % 3]
+    sim, body = thrown(shape, spin, dt)
+    sim.run(1.0)
+    about = sim.body_velocity(body)[1] @ sim.pose(body)[1][:, axis]
+    assert about == pytest.approx(20, rel=1e-6)
+
+
+@pytest.mark.parametrize("method", ["bdf2", "midpoint"])
+def test_a_wheel_in_a_plane_keeps_its_spin(method):
+    network = Network()
+    body = network.body(bodies.box((0.1, 0.02, 0.3)), mass=2.0, rotation=(0.3, -0.2, 0.5))
+    sim = Simulation(network, dt=2e-3, gravity=(0, 0, 0), plane="xz", method=method)
+    sim.set_body_velocity(body, (1.0, 0, 0), angular_velocity=(0, 100.0, 0))
+    energy = sim.kinetic_energy
+    sim.run(1.0)
+    velocity, spin = sim.body_velocity(body)
+    assert velocity == pytest.approx([1, 0, 0], abs=1e-9)
+    assert spin == pytest.approx([0, 100, 0], rel=1e-9, abs=1e-9)
+    assert sim.kinetic_energy == pytest.approx(energy, rel=1e-9)
+
+
+@pytest.mark.parametrize("method", ["bdf2", "backward_euler", "midpoint"])
+def test_points_of_bodies_turn_with_them(method):
+    """A mesh has a massless node at each vertex, which moved along chords."""
+    network = Network()
+    wheel = trimesh.creation.cylinder(radius=0.1, height=0.03, sections=12)
+    body = network.body(bodies.mesh(wheel.vertices, wheel.faces), mass=1.0)
+    sim = Simulation(network, dt=1e-3, gravity=(0, 0, 0), method=method)
+    sim.set_body_velocity(body, angular_velocity=(0, 0, 300.0))
+    report = sim.run(0.1)
+    assert sim.body_velocity(body)[1] == pytest.approx([0, 0, 300], rel=1e-6, abs=1e-6)
+    assert report.iterations <= 0.1 * report.steps
+
+
+@pytest.mark.parametrize(("radius", "dt"), [(0.01, 5e-3), (0.02, 5e-3), (0.02, 2e-3)])
+def test_a_torque_spins_up_a_flywheel_on_a_steel_shaft(radius, dt):
+    """The shaft makes the wheel's carriers so stiff that a few steps of Newton's method seemed to
+    have converged when they had lost the wheel's rotation."""
+    network = Network()
+    ends = np.linspace((0.01, 0, 0), (0.1, 0, 0), 5)
+    shafts = [
+        network.rod(side * ends[::side], young=2e11, radius=radius, density=7800)
+        for side in (-1, 1)
+    ]
+    wheel = network.body(bodies.cylinder(0.05, 0.02), mass=0.5, rotation=(0, np.pi / 2, 0))
+    network.attach_to_body(shafts[0], -1, wheel, joint="rigid")
+    network.attach_to_body(shafts[1], 0, wheel, joint="rigid")
+    sim = Simulation(network, dt=dt, gravity=(0, 0, 0))
+    sim.fix_node([shafts[0].nodes[0], shafts[1].nodes[-1]])
+    sim.load_body_torque(wheel, (0.1, 0, 0))
+    sim.run(0.5)
+    assert angular_momentum(sim)[0] == pytest.approx(0.1 * sim.time, rel=1e-5)

@@ -173,9 +173,11 @@ def test_a_rod_hangs_on_a_vertex() -> None:
     simulation.fix_node(rod.nodes[-1])
     simulation.add_contact()
     top = simulation.positions[rod.nodes[-1]]
-    simulation.run(4.0)
+    simulation.run(3.0)
+    pulls: list[float] = []  # it still swings: by a tenth, with an accurate dt by a third
+    simulation.run(1.0, lambda sim: pulls.append(sim.reactions[rod.nodes[-1], 2]))
     weight = (0.5 + 1000 * np.pi * 4e-6 * 0.3) * GRAVITY
-    assert simulation.reactions[rod.nodes[-1], 2] == pytest.approx(weight, rel=0.05)
+    assert np.mean(pulls) == pytest.approx(weight, rel=0.02)
     centre, axes = simulation.pose(body)
     diagonal = axes @ np.array([1, 1, 1]) / np.sqrt(3)
     assert diagonal[2] > 0.9  # it hangs from its corner

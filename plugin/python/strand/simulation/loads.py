@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import checked
-from strand.io.options import FUNCTION, finite, read, vector
+from strand.io.options import FUNCTION, INTEGER, finite, read, vector
 from strand.simulation.addressing import Addressing
 from strand.simulation.compat import MatDismech
 
@@ -80,7 +80,7 @@ class Loads(Addressing):
         weight: whether gravity acts on it, as on everything else (default); False for inertia
         alone, such as that of a fluid that moves along.
         """
-        [place] = self._nodes(node)
+        place = self._nodes(read("node", node, INTEGER))[0]
         checked(self.core.add_mass, place, mass)
         if weight:
             self._gravity.add_mass(self.node_dofs(place, "x")[0], mass)
