@@ -113,13 +113,6 @@ std::optional<Vector3> TurnWith(const Vector3& momentum, const Matrix3& inverse_
   return {};
 }
 
-std::optional<Matrix3> HalfTurn(const Vector3& momentum, const Matrix3& inverse_inertia,
-                                double tau) {
-  const auto theta = TurnWith(momentum, inverse_inertia, tau);
-  if (!theta) return {};
-  return Exponential(*theta).less_one;
-}
-
 // F(t) - 1, by the midpoint rule in as many parts as it takes; empty if none are enough.
 std::optional<Matrix3> FreeTurn(const Vector3& momentum, const Matrix3& inverse_inertia, double t) {
   const double turn = std::abs(t) * (inverse_inertia * momentum).norm();
@@ -184,12 +177,45 @@ void Follow(const System& system, Tied what, const BodyTopology& body, const Car
   }
 }
 
+struct Ahead {
+  Matrix3 turn;      // R_hat - 1
+  Vector3 momentum;  // L_hat
+};
+
+// What the rule predicts for a body; empty if it turns too far.
+std::optional<Ahead> LookAhead(const System& system, const TimeRule& rule, const Carriers& carrier,
+                               int normal) {
+  const State& state = system.state();
+  const Masses mass = MassesOf(system, carrier);
+  const Points arm = Arms(Gather(state.at.q, carrier), mass);
+  const Matrix3 inverse = InverseInertia(arm, mass, normal);
+  const Vector3 momentum = Moment(arm, Gather(state.velocity, carrier), mass);
+  if (rule.goes_on()) {
+    const auto half = TurnWith(momentum, inverse, rule.tau);
+    if (!half) return {};
+    return Ahead{Exponential(*half).less_one, momentum};
+  }
+  if (rule.carry == 0) {
+    const auto turn = FreeTurn(momentum, inverse, rule.dt);
+    if (!turn) return {};
+    return Ahead{*turn, momentum};
+  }
+  const Points before = arm - Arms(Gather(state.moved, carrier), mass);
+  const Vector3 momentum_before = Moment(before, Gather(state.velocity_before, carrier), mass);
+  const Vector3 gain = rule.carry * (momentum - momentum_before);
+  const auto led = FreeTurn(momentum, InverseInertia(before, mass, normal), state.dt_before);
+  const auto turn = FreeTurn(momentum + rule.tau / rule.dt * gain, inverse, rule.dt);
+  if (!led || !turn) return {};
+  const Points free = before + *led * before;
+  const Matrix3 off = Exponential(rule.carry * RotationOf(free, arm - free, mass)).less_one;
+  return Ahead{*turn + off + off * *turn, momentum + gain};
+}
+
 }  // namespace
 
 void BodyRotations::Predict(const System& system, const TimeRule& rule,
                             std::span<double> predicted) {
   const Network& network = system.network();
-  const State& state = system.state();
   turn_.clear();
   if (rule.tau == 0) return;
   turn_.reserve(network.bodies());
@@ -198,30 +224,13 @@ void BodyRotations::Predict(const System& system, const TimeRule& rule,
     for (int j = 0; j < 4; ++j) carrier[j] = system.dofs().node(network.body(b).carrier[j]);
     const std::optional<int> normal = PlaneOf(system.dofs(), carrier);
     if (!normal) continue;
+    const std::optional<Ahead> ahead = LookAhead(system, rule, carrier, *normal);
+    if (!ahead) continue;
     const Masses mass = MassesOf(system, carrier);
-    const Points start = Gather(state.at.q, carrier), arm = Arms(start, mass);
-    const Matrix3 inverse = InverseInertia(arm, mass, *normal);
-    const Vector3 momentum = Moment(arm, Gather(state.velocity, carrier), mass);
-    Vector3 ahead = momentum, mean = momentum, off = Vector3::Zero();
-    if (rule.carry > 0) {
-      const Points before = arm - Arms(Gather(state.moved, carrier), mass);
-      const auto led = FreeTurn(momentum, InverseInertia(before, mass, *normal), state.dt_before);
-      if (!led) continue;
-      const Points free = before + *led * before;
-      off = rule.carry * RotationOf(free, arm - free, mass);
-      ahead +=
-          rule.carry * (momentum - Moment(before, Gather(state.velocity_before, carrier), mass));
-      mean += rule.tau / rule.dt * (ahead - momentum);
-    }
-    auto turned =
-        rule.goes_on() ? HalfTurn(momentum, inverse, rule.tau) : FreeTurn(mean, inverse, rule.dt);
-    if (!turned) continue;
-    const Matrix3 further = Exponential(off).less_one;
-    *turned += further + further * *turned;
-    const Points shifted = Gather(predicted, carrier) - start;
-    const Points change = (*turned * arm).colwise() + Mean(shifted, mass);
-    Scatter(start + change, carrier, predicted);
-    turn_.push_back({b, carrier, *normal, momentum, ahead});
+    const Points start = Gather(system.state().at.q, carrier);
+    const Vector3 shift = Mean(Gather(predicted, carrier) - start, mass);
+    Scatter(start + ((ahead->turn * Arms(start, mass)).colwise() + shift), carrier, predicted);
+    turn_.push_back({b, carrier, *normal, ahead->momentum});
   }
 }
 
@@ -259,7 +268,7 @@ void BodyRotations::FindVelocities(const System& system, const TimeRule& rule,
     const Points ahead = Arms(Gather(predicted, turn.carrier), mass);
     const Points off = Arms(Gather(solved, turn.carrier), mass) - ahead;
     Vector3 momentum = turn.ahead + rule.per_tau() * Moment(ahead, off, mass);
-    if (rule.goes_on()) momentum = 2 * momentum - turn.start;
+    if (rule.goes_on()) momentum = 2 * momentum - turn.ahead;
     const Points arm = Arms(Gather(end, turn.carrier), mass);
     const Vector3 spin = InverseInertia(arm, mass, turn.normal) * momentum;
     Points v;

@@ -6,7 +6,7 @@
 // R against that of a free body, as in the integrators of V. Wieloch, M. Arnold, "BDF integrators
 // for constrained mechanical systems on Lie groups", J. Comput. Appl. Math. 387, 2021:
 //     L_hat = L_0 + c (L_0 - L_-1)
-//     R_hat = exp(c d) F(dt; (L_0 + tau / dt (L_hat - L_0)))
+//     R_hat = exp(c d) F(dt; L_0 + tau / dt (L_hat - L_0))
 // F(t; L) is the rotation of a free body in the time t with the momentum L, and d the rotation to
 // the body from where F(dt_-1; L_0) would have led it in the previous step. Without moments d = 0,
 // so that free bodies move like F, with constant L. The carriers turned by R_hat are the q_hat of
@@ -56,9 +56,8 @@ class BodyRotations {
     int body;
     std::array<int, 4> carrier;  ///< first dof of each
     int normal;                  ///< of the plane of motion: 0 to 2; -1: it moves in space
-    Vector3 start, ahead;        ///< kg m^2/s, L_0 and L_hat
+    Vector3 ahead;               ///< kg m^2/s, L_hat; by the midpoint rule L_0
   };
-
   std::vector<Turn> turn_;
 };
 

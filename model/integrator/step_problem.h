@@ -29,9 +29,9 @@ struct StepWorkspace {
   };
   Configuration base, trial, saved;
   Path path_of_base, saved_path;
-  ForceSum forces;                         ///< of the last evaluation
-  std::vector<double> predicted, carried;  ///< per dof: q_hat, and its part c u
-  BodyRotations bodies;
+  ForceSum forces;                                ///< of the last evaluation
+  std::vector<double> predicted, carried;         ///< per dof: q_hat, and its part c u
+  BodyRotations bodies;                           ///< their part of it
   std::vector<double> end_velocity;               ///< per dof: of the solved step
   std::vector<double> gyroscopic, before;         ///< per dof: N, and q_-1 (time_rule.h)
   std::vector<double> move;                       ///< per dof: from the base to the trial
