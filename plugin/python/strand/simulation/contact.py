@@ -308,9 +308,9 @@ class ContactControls(Addressing):
 
         Returns the contact of rods and shells, if there are any; with bodies in the network,
         `contacts[-1]` is the contact of the bodies. Warns if the triangles of an obstacle mesh are
-        larger than a body that may lie on them. Raises StrandError in a second
-        call, if parts intersect at the start, if there are two rigid cylinders, or if there is one
-        beside an obstacle mesh, since such pairs have no contact.
+        larger than a body that may lie on them. Raises StrandError in a second call, if parts
+        intersect at the start, if there are two rigid cylinders, or if there is one beside an
+        obstacle mesh, since such pairs have no contact.
         """
         if self._touches:
             raise StrandError(
