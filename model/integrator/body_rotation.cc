@@ -120,7 +120,7 @@ std::optional<Matrix3> FreeTurn(const Vector3& momentum, const Matrix3& inverse_
   for (; parts <= kMostParts; parts *= 2) {
     Matrix3 turned = Matrix3::Zero(), inverse = inverse_inertia;
     bool found = true;
-    for (int part = 0; part < parts && found; ++part) {
+    for (int part = 0; part < parts; ++part) {
       const auto half = TurnWith(momentum, inverse, 0.5 * t / parts);
       found = half.has_value();
       if (!found) break;

@@ -106,20 +106,15 @@ def test_a_gyroscope_precesses(dt, method):
 
 @pytest.mark.parametrize("dt", [1e-3, 2e-3])
 @pytest.mark.parametrize(
-    ("shape", "axis"),
-    [
-        (bodies.cylinder(0.004, 0.2), 2),
-        (bodies.capsule(0.01, 0.4), 2),
-        (bodies.cylinder(0.1, 0.005), 2),
-    ],
+    "shape",
+    [bodies.cylinder(0.004, 0.2), bodies.capsule(0.01, 0.4), bodies.cylinder(0.1, 0.005)],
     ids=["pencil", "baton", "disc"],
 )
-def test_tumbling_bodies_keep_the_spin_about_their_own_axis(shape, axis, dt):
-    """A fault of their direction against the angular momentum would be the spin's, hundredfold."""
-    spin = 20 * np.eye(3)[axis] + 20 * np.eye(3)[(axis + 1) % 3]
-    sim, body = thrown(shape, spin, dt)
+def test_tumbling_bodies_keep_the_spin_about_their_own_axis(shape, dt):
+    """An error of the axis relative to the angular momentum appears in this spin a hundredfold."""
+    sim, body = thrown(shape, np.array([20.0, 0, 20]), dt)
     sim.run(1.0)
-    about = sim.body_velocity(body)[1] @ sim.pose(body)[1][:, axis]
+    about = sim.body_velocity(body)[1] @ sim.pose(body)[1][:, 2]
     assert about == pytest.approx(20, rel=1e-6)
 
 
@@ -152,8 +147,8 @@ def test_points_of_bodies_turn_with_them(method):
 
 @pytest.mark.parametrize(("radius", "dt"), [(0.01, 5e-3), (0.02, 5e-3), (0.02, 2e-3)])
 def test_a_torque_spins_up_a_flywheel_on_a_steel_shaft(radius, dt):
-    """The shaft makes the wheel's carriers so stiff that a few steps of Newton's method seemed to
-    have converged when they had lost the wheel's rotation."""
+    """The shaft makes the wheel's carriers so stiff that Newton's method stopped before it had
+    found the wheel's rotation."""
     network = Network()
     ends = np.linspace((0.01, 0, 0), (0.1, 0, 0), 5)
     shafts = [
