@@ -18,7 +18,7 @@ import strand
 from strand import StrandError
 from strand.cable import cable_file
 from strand.cli import app
-from strand.cli.output import writable
+from strand.cli.output import writable, writable_mjcf
 from strand.draw import stage
 from strand.io import files
 from strand.scene import file as scene_file
@@ -104,6 +104,8 @@ def test_mjcf_is_not_written_as_a_binary_model(folder: Path) -> None:
         result = CliRunner().invoke(app, [*command.split(), "-o", "a.mjb"])
         words = "output: got 'a.mjb', allowed: a file of MJCF, such as a.xml"
         assert str(result.exception) == words
+    with pytest.raises(StrandError, match=r"path: got 'a\.mjb', allowed: a file of MJCF"):
+        strand.generate("a.cable.toml", "a.mjb")
     assert not Path("a.mjb").exists()
 
 
@@ -124,7 +126,7 @@ def test_every_option_that_names_a_file_is_checked() -> None:
     for callback, name, kind, more in parameters():
         is_option = any(isinstance(each, OptionInfo) for each in more)
         if is_option and Path in typing.get_args(kind) and name not in read | by_the_run:
-            assert more[0].callback is writable, (callback, name)
+            assert more[0].callback in (writable, writable_mjcf), (callback, name)
             found.add(name)
     assert found == {option for _, option in CASES} - by_the_run
 

@@ -98,6 +98,34 @@ def test_a_signal_ends_cleanly_and_the_run_can_continue(
     assert np.load(tmp_path / "b.npz")["time"][-1] == pytest.approx(simulation.time + 0.05)
 
 
+def test_a_restart_with_the_same_output_does_not_replace_the_first_part(tmp_path: Path) -> None:
+    def run(*arguments: str) -> str:
+        done = started(tmp_path, "--out", "a.csv", "--duration", "0.01", *arguments)
+        told = done.communicate(timeout=LONG)[1]
+        assert done.returncode == 0, told
+        return told
+
+    def times(name: str) -> list[float]:
+        return [float(row.split(",")[0]) for row in (tmp_path / name).read_text().splitlines()[1:]]
+
+    assert "written: a.csv\n" in run("--checkpoint", "c.npz")
+    assert "written: a.2.csv\n" in run("--restart", "c.npz")
+    assert "written: a.3.csv\n" in run("--restart", "c.npz")
+    assert times("a.csv")[0] == 0 and times("a.2.csv") == times("a.3.csv")
+    assert times("a.2.csv")[0] == times("a.csv")[-1] == pytest.approx(0.01)
+    assert "written: a.csv\n" in run()  # a run from the start replaces it
+
+
+def test_a_second_interruption_does_not_replace_the_checkpoint_of_the_first(tmp_path: Path) -> None:
+    for name in ("interrupted.checkpoint.npz", "interrupted.checkpoint.2.npz"):
+        run = started(tmp_path, "--out", "a.npz")
+        wait_for(tmp_path / "a.npz")
+        run.send_signal(signal.SIGINT)
+        assert f"--restart {name} " in run.communicate(timeout=LONG)[1]
+        network_and_state(tmp_path / name)
+        (tmp_path / "a.npz").unlink()
+
+
 def rod(young: float = 1e6, segments: int = 5, **options) -> Simulation:
     network = Network()
     network.rod(straight(1.0, segments), young=young, radius=0.01, density=1000.0)

@@ -132,6 +132,12 @@ def test_every_argument(make, right):
         (lambda: published().step([1.0]), "growth: got '1 numbers'"),
         (lambda: published(q=np.zeros((30, 2))), r"q: got shape (30, 2), allowed: (bodies, 3)"),
         (lambda: vine.chain(3, [1, 2], 1, 1, 1, 1), "half_length: got shape (2,)"),
+        (lambda: vine.Material(EI=-1), "EI: got -1, allowed: a number >= 0 (N m^2)"),
+        (lambda: vine.Material(EI=1, mass_per_length=0), "mass_per_length: got 0, allowed:"),
+        (
+            lambda: vine.uniform_chain(vine.Material(EI=1), 1.0, segments=10**11),
+            "segments: got 100000000000, allowed: an integer, at least 1, at most 10000000",
+        ),
     ],
 )
 def test_bad_input_is_named(make, words):

@@ -11,7 +11,7 @@ from strand.cable.cable import Cable
 from strand.cable.cable_file import load_cable
 from strand.errors import StrandError, checked
 from strand.io import options
-from strand.io.files import check_output, write_text
+from strand.io.files import check_output, not_binary, write_text
 from strand.io.options import vector
 
 
@@ -46,6 +46,7 @@ def generate(
     """
     if path is not None:
         check_output("path", path)
+        not_binary("path", path)
     mjcf = _given(cable).generate(backend, stage)[0]
     if path is not None:
         write_text(path, mjcf)

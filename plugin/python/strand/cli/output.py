@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from strand.errors import StrandError
-from strand.io.files import check_output
+from strand.io.files import check_output, not_binary
 
 if TYPE_CHECKING:
     from strand.draw.report import Report
@@ -24,11 +24,12 @@ def writable(parameter: typer.CallbackParam, path: Path | None) -> Path | None:
     return path
 
 
-def not_binary(path: Path | None) -> None:
-    """Raises StrandError if `path`, to which MJCF is written, has the ending of binary models."""
-    if path is not None and path.suffix == ".mjb":
-        allowed = f"a file of MJCF, such as {path.with_suffix('.xml')}"
-        raise StrandError(f"output: got '{path}', allowed: {allowed}")
+def writable_mjcf(parameter: typer.CallbackParam, path: Path | None) -> Path | None:
+    """Callback of options for MJCF."""
+    if path is not None:
+        writable(parameter, path)
+        not_binary(str(parameter.name), path)
+    return path
 
 
 def keep(source: Path | None, **outputs: Path | str | None) -> None:

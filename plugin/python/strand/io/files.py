@@ -1,6 +1,7 @@
 """Writes files completely or not at all: under a temporary name first, then renamed."""
 
 import contextlib
+import itertools
 import os
 import shutil
 from collections.abc import Iterator
@@ -26,6 +27,29 @@ def check_output(field: str, path: str | os.PathLike) -> None:
         beside = _beside(path)
         beside.touch()
         beside.unlink()
+
+
+def not_binary(field: str, path: str | os.PathLike) -> None:
+    """Raises StrandError if `path`, to which MJCF is written, has the ending of binary models."""
+    if Path(path).suffix == ".mjb":
+        allowed = f"a file of MJCF, such as {Path(path).with_suffix('.xml')}"
+        raise StrandError(f"{field}: got '{path}', allowed: {allowed}")
+
+
+def next_part(path: str | os.PathLike) -> Path:
+    """The path of the next part of an output that is not there yet: a.npz, a.2.npz, a.3.npz, ..."""
+    first = Path(path)
+    stem, _, number = first.stem.rpartition(".")
+    if not (stem and number.isdecimal()):
+        stem, number = first.stem, "1"
+    numbers = itertools.count(int(number) + 1)
+    parts = (first.with_name(f"{stem}.{each}{first.suffix}") for each in numbers)
+    return next(part for part in parts if not os.path.lexists(part))
+
+
+def unused(path: str | os.PathLike) -> Path:
+    """The path, or that of its next part if something is there."""
+    return next_part(path) if os.path.lexists(path) else Path(path)
 
 
 def make_directory(field: str, path: str | os.PathLike) -> None:

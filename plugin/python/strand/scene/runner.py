@@ -13,7 +13,7 @@ import numpy as np
 
 from strand.draw.picture import check_drawing
 from strand.errors import StrandError
-from strand.io.files import check_output
+from strand.io.files import check_output, unused
 from strand.scene.frames import frame_steps, picture_size
 from strand.scene.tables import OutputTable
 from strand.simulation.clock import Clock
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Beside: TypeAlias = rod_render.Facets | rod_render.Obstacle
 
 _UPDATES = 200  # updates of the progress bar during a run
-RESCUED = "interrupted.checkpoint.npz"  #: default checkpoint of a run that is stopped by a signal
+RESCUED = "interrupted.checkpoint.npz"  #: of a run that is stopped by a signal
 
 #: Called with the fraction of the run that is done.
 Progress = Callable[[float], None]
@@ -88,7 +88,7 @@ def run(
                 summary.signal = asked[0]
                 name = signal.Signals(asked[0]).name
                 summary.failure = f"stopped by {name} at t = {simulation.time:.6g} s"
-                output.checkpoint = output.checkpoint or RESCUED
+                output.checkpoint = output.checkpoint or str(unused(RESCUED))
     _touch(simulation, summary)
     if output.checkpoint:
         simulation.save(output.checkpoint)

@@ -9,11 +9,26 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
-from strand.io.options import FLAG, LIST, REALS, TEXT, count, instance, number, optional, read
+from strand.io.options import (
+    FLAG,
+    LIST,
+    REALS,
+    TEXT,
+    count,
+    finite,
+    instance,
+    non_negative,
+    number,
+    optional,
+    positive,
+    read,
+)
 
 Obstacle: TypeAlias = _strand.PlanarObstacle
 Report: TypeAlias = _strand.VineReport
 Chain: TypeAlias = _strand.VineChain
+
+_MOST = 10_000_000  # segments or pairs
 
 
 def circle(centre: ArrayLike, radius: float) -> Obstacle:
@@ -39,6 +54,15 @@ def rotated_box(centre: ArrayLike, angle: float, length: float, width: float) ->
     return checked(_strand.planar_rotated_box, _point("centre", centre), angle, length, width)
 
 
+#: Of a Material, by name.
+_PROPERTIES = {
+    "EI": non_negative("N m^2"),
+    "bending_damping": non_negative("N m^2 s"),
+    "mass_per_length": positive("kg/m"),
+    "curvature": finite("1/m"),
+}
+
+
 @dataclasses.dataclass
 class Material:
     """Material of a robot per length, so that chains bend alike with any number of segments, and
@@ -55,15 +79,13 @@ class Material:
     mass_per_length: float = 0.05  #: kg/m
     curvature: float = 0.0  #: 1/m
 
+    def __post_init__(self) -> None:
+        self.core()
+
     def core(self) -> _strand.VineMaterial:
         material = _strand.VineMaterial()
-        for name, unit in (
-            ("EI", "N m^2"),
-            ("bending_damping", "N m^2 s"),
-            ("mass_per_length", "kg/m"),
-            ("curvature", "1/m"),
-        ):
-            setattr(material, name, read(name, getattr(self, name), number(f"({unit})")))
+        for name, kind in _PROPERTIES.items():
+            setattr(material, name, read(name, getattr(self, name), kind))
         return material
 
 
@@ -94,7 +116,7 @@ def chain(
     heading: of the base (rad; default 0, along x).
     """
     made = Chain()
-    made.pairs = pairs = read("pairs", pairs, count(1, most=10_000_000))
+    made.pairs = pairs = read("pairs", pairs, count(1, most=_MOST))
     made.half_length = _per_pair("half_length", half_length, pairs)
     made.mass = _per_pair("mass", mass, pairs)
     made.inertia = _per_pair("inertia", inertia, pairs)
@@ -130,12 +152,12 @@ def uniform_chain(
     return checked(
         _strand.uniform_vine_chain,
         read("material", material, _MATERIAL).core(),
-        diameter,
-        length,
-        segments,
-        capacity,
+        read("diameter", diameter, positive("m")),
+        read("length", length, positive("m")),
+        read("segments", segments, count(1, most=_MOST)),
+        read("capacity", capacity, count(0, most=_MOST)),
         _point("base", base),
-        heading,
+        read("heading", heading, finite("rad")),
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from strand.cli.output import finish, keep, not_binary, writable
+from strand.cli.output import finish, keep, writable, writable_mjcf
 from strand.errors import StrandError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def convert(
         typer.Option(
             "--output",
             "-o",
-            callback=writable,
+            callback=writable_mjcf,
             help="The new model, which may replace OLD. Default: printed.",
         ),
     ] = None,
@@ -65,7 +65,6 @@ def convert(
     from strand.legacy import convert as run
 
     keep(old, json=json)
-    not_binary(output)
     prefix = f"{output.stem}_" if output else ""
     conversion = run(old, _folder(old, output), prefix, law=law, backend=backend)
     results = _compared(old, legacy_python, backend) if check else []

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from strand.cli.output import keep, not_binary, writable
+from strand.cli.output import keep, writable, writable_mjcf
 from strand.cli.toml import Example, Schema, explain
 from strand.errors import StrandError
 
@@ -18,7 +18,9 @@ def generate(
     cable: Annotated[Path | None, typer.Argument(help="The cable's TOML file.")] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", callback=writable, help="The MJCF file. Default: printed."),
+        typer.Option(
+            "--output", "-o", callback=writable_mjcf, help="The MJCF file. Default: printed."
+        ),
     ] = None,
     backend: Annotated[
         str, typer.Option(help="cable (plugin strand.cable) or flex (MuJoCo 4's, no plugin).")
@@ -52,7 +54,6 @@ def generate(
     if cable is None:
         raise StrandError("cable: got nothing, allowed: a TOML file, --schema or --example FILE")
     keep(cable, output=output, json=json)
-    not_binary(output)
     described = cable_file.load_cable(cable)
     mjcf, recipe = described.generate(backend, stage)
     typer.echo(str(recipe), err=True)

@@ -2,7 +2,6 @@
 
 import contextlib
 import dataclasses
-import itertools
 import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ import typer
 from strand.cli.output import keep, writable
 from strand.cli.toml import Example, Schema, explain
 from strand.errors import StrandError
+from strand.io.files import next_part, unused
 
 if TYPE_CHECKING:
     from strand.draw.report import Report
@@ -57,9 +57,10 @@ def simulate(
     A .py scene defines make(), which returns a strand.simulation.Simulation; a .toml scene
     describes one. A run from --restart continues bitwise equal to the run that wrote the
     checkpoint. Exits with 1 if the solver fails; all output up to then is written. Ctrl-C and
-    SIGTERM do the same, write a checkpoint, and print the command for the rest, which gives its
-    samples and its film the next free names (a.2.npz). --out and --checkpoint are updated every
-    30 s (`flush` in the scene's [output]), so that a crash of the machine loses no more than that.
+    SIGTERM do the same, write a checkpoint, and print the command for the rest. With --restart,
+    samples and films do not replace files that are there, but get the next free names (a.2.npz).
+    --out and --checkpoint are updated every 30 s (`flush` in the scene's [output]), so that a
+    crash of the machine loses no more than that.
 
     Example: strand simulate --example rod.toml && strand simulate rod.toml --picture rod.png
     """
@@ -80,6 +81,10 @@ def simulate(
     outputs = {key: getattr(made.output, key) for key in ("file", "picture", "film")}
     for read in (scene, restart):  # a checkpoint may replace the one that it continues
         keep(read, json=json, **outputs)
+    if restart:  # the files may hold the first part of the run
+        for key in ("file", "film"):
+            if path := getattr(made.output, key):
+                setattr(made.output, key, unused(path))
     with _bar(scene.name) as progress:
         start, summary = _run(made, length, restart, progress)
     typer.echo(str(summary), err=True)
@@ -106,22 +111,12 @@ def _rest(scene: Path, left: float, output: "OutputTable", kept: dict[str, Any])
     replace those of the first part.
     """
     parts = {"out": output.file, "film": output.film}
-    renamed = {name: _next_part(Path(path)) for name, path in parts.items() if path}
+    renamed = {name: next_part(path) for name, path in parts.items() if path}
     options = {"restart": output.checkpoint, "duration": f"{left:.12g}", **renamed, **kept}
     words = ["strand", "simulate", scene]
     for name, value in options.items():
         words += [] if value is None else [f"--{name}", value]
     return shlex.join(map(str, words))
-
-
-def _next_part(path: Path) -> Path:
-    """The path of the next part of an output file that is not there yet: a.npz, a.2.npz, ..."""
-    stem, _, number = path.stem.rpartition(".")
-    if not (stem and number.isdecimal()):
-        stem, number = path.stem, "1"
-    numbers = itertools.count(int(number) + 1)
-    parts = (path.with_name(f"{stem}.{each}{path.suffix}") for each in numbers)
-    return next(part for part in parts if not part.exists())
 
 
 def _run(
