@@ -187,7 +187,7 @@ SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
 bool NewtonSolver::Converged(NewtonProblem& problem, const TrialValue& value, bool may_drift,
                              SolveReport* report) {
   const double correction = problem.Correction(step_), part = correction / last_;
-  const bool flat = -slope_ <= value.noise;  // the merit, along the step
+  const bool flat = std::abs(slope_) <= value.noise;  // the merit, along the step
   double left = correction;
   if (used_shift_ > 0) {
     const bool shrinks = part < 1 && correction > 0;
