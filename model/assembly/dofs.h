@@ -6,6 +6,7 @@
 // bodies follow, and the rotations of shells' mid-edge normals.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,11 @@ class Dofs {
   int edge(int e) const { return edge_[e]; }  ///< index of theta
   /// Index of the rotation (rad) of a mesh edge; -1 if its shell has none.
   int rotation(int mesh_edge) const { return rotation_[mesh_edge]; }
+  /// Index of x of each of a body's carriers.
+  std::array<int, 4> carriers(const BodyTopology& body) const {
+    const auto& [a, b, c, d] = body.carrier;
+    return {node_[a], node_[b], node_[c], node_[d]};
+  }
   std::span<const int> nodes() const { return node_; }
   std::span<const int> edges() const { return edge_; }
 

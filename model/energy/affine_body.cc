@@ -32,9 +32,7 @@ AffineBodies::AffineBodies(const Network& network, const Dofs& dofs,
     Body body;
     body.stiffness = stiffness[b];
     body.slope = SlopesOf(of);
-    for (int j = 0; j < 4; ++j) {
-      for (int c = 0; c < 3; ++c) body.dof[3 * j + c] = dofs.node(of.carrier[j]) + c;
-    }
+    for (int k = 0; k < 12; ++k) body.dof[k] = dofs.carriers(of)[k / 3] + k % 3;
     body_.push_back(body);
   }
 }

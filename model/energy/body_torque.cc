@@ -12,8 +12,9 @@ namespace strand {
 BodyTorque::BodyTorque(const Network& network, const Dofs& dofs) {
   for (int b = 0; b < network.bodies(); ++b) {
     Body body;
-    body.slope = SlopesOf(network.body(b));
-    for (int k = 0; k < 12; ++k) body.dof[k] = dofs.node(network.body(b).carrier[k / 3]) + k % 3;
+    const BodyTopology& of = network.body(b);
+    body.slope = SlopesOf(of);
+    for (int k = 0; k < 12; ++k) body.dof[k] = dofs.carriers(of)[k / 3] + k % 3;
     body_.push_back(body);
   }
 }

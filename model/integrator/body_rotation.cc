@@ -220,8 +220,7 @@ void BodyRotations::Predict(const System& system, const TimeRule& rule,
   if (rule.tau == 0) return;
   turn_.reserve(network.bodies());
   for (int b = 0; b < network.bodies(); ++b) {
-    Carriers carrier;
-    for (int j = 0; j < 4; ++j) carrier[j] = system.dofs().node(network.body(b).carrier[j]);
+    const Carriers carrier = system.dofs().carriers(network.body(b));
     const std::optional<int> normal = PlaneOf(system.dofs(), carrier);
     if (!normal) continue;
     const std::optional<Ahead> ahead = LookAhead(system, rule, carrier, *normal);
