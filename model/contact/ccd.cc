@@ -15,6 +15,7 @@ constexpr int kMaxSteps = 1000;
 constexpr double kSlack = 0.01;     // of the distance to the floor: enough to stop
 constexpr double kRoundOff = 1e-9;  // of the floor
 constexpr double kNear = 1e-6;      // of the floor: enough, for pairs that start on it
+constexpr double kGraze = 1e-3;     // of the floor: enough, to come within it
 
 // Points that span the two primitives of a pair (the first has the points before `split`), and
 // their displacements. Each primitive stays within the convex hull of its moving points.
@@ -62,22 +63,33 @@ double Floor(double distance, const CcdOptions& options) {
   return distance - (1 - options.fraction) * std::max(distance - options.min_distance, 0.0);
 }
 
-// `apart_at(alpha)` returns distance and direction; `fastest` (m) as in Fastest, infinite: unused.
-template <size_t N, class ApartAt>
-double Advance(const Course<N>& course, const ApartAt& apart_at, const CcdOptions& options,
+// Distances at which the search ends: those above `floor` are free, and at `enough` it stops.
+struct Target {
+  double floor, enough;
+};
+
+Target TargetOf(double distance, const CcdOptions& options) {
+  const double floor = Floor(distance, options);
+  return {floor, std::max(floor + kSlack * (distance - floor), floor * (1 + kNear))};
+}
+
+// `apart_at(alpha)` returns distance and direction, `target_of(distance)` the Target of a pair that
+// starts with it; `fastest` (m) as in Fastest, infinite: unused.
+template <size_t N, class ApartAt, class TargetOf>
+double Advance(const Course<N>& course, const ApartAt& apart_at, const TargetOf& target_of,
                double limit, double fastest) {
-  double alpha = 0, floor = 0, enough = 0;
+  double alpha = 0;
+  Target target{};
   for (int steps = 0; steps < kMaxSteps; ++steps) {
     const Apart apart = apart_at(alpha);
     if (steps == 0) {
       if (!(apart.distance > 0)) return 0;
-      floor = Floor(apart.distance, options);
-      enough = std::max(floor + kSlack * (apart.distance - floor), floor * (1 + kNear));
-    } else if (apart.distance <= enough) {
+      target = target_of(apart.distance);
+    } else if (apart.distance <= target.enough) {
       return alpha;
     }
-    const double step = std::max(course.PlaneStep(alpha, apart.direction, floor),
-                                 std::max(apart.distance - floor, 0.0) / fastest);
+    const double step = std::max(course.PlaneStep(alpha, apart.direction, target.floor),
+                                 std::max(apart.distance - target.floor, 0.0) / fastest);
     if (alpha + step >= limit) return limit;
     if (!(alpha + step > alpha)) return alpha;
     alpha += step;
@@ -85,15 +97,16 @@ double Advance(const Course<N>& course, const ApartAt& apart_at, const CcdOption
   return alpha;
 }
 
+template <class TargetOf>
 double CurvesFraction(const Primitives& primitives, const PrimitivePair& pair,
                       const CurvePairNodes& nodes, const CurvePairNodes& displacement,
-                      const CcdOptions& options, double limit) {
+                      const TargetOf& target_of, double limit) {
   const Course<8> course{primitives.Hulls(pair, nodes), primitives.Hulls(pair, displacement), 4};
   if (!course.finite()) return 0;
   // Cheap test for the many pairs that pass each other: the nearest points of the straight edges.
   const Vector3 near = primitives.StraightMeeting(pair, nodes);
   if (near.norm() > 0 &&
-      course.PlaneStep(0, near.normalized(), Floor(near.norm(), options)) >= limit) {
+      course.PlaneStep(0, near.normalized(), target_of(near.norm()).floor) >= limit) {
     return limit;
   }
   const auto apart_at = [&](double alpha) {
@@ -104,7 +117,33 @@ double CurvesFraction(const Primitives& primitives, const PrimitivePair& pair,
     const auto [a, b] = Primitives::Halves(hulls);
     return CurvesApart(a, b, 0);
   };
-  return Advance(course, apart_at, options, limit, course.Fastest());
+  return Advance(course, apart_at, target_of, limit, course.Fastest());
+}
+
+template <class TargetOf>
+double StraightFraction(PairKind kind, const PairNodes& nodes, const PairNodes& displacement,
+                        const TargetOf& target_of, double limit) {
+  const Course<4> course{nodes, displacement, kind == PairKind::kPointTriangle ? 1U : 2U};
+  if (!course.finite()) return 0;
+  const auto apart_at = [&](double alpha) {
+    PairNodes q;
+    for (size_t i = 0; i < q.size(); ++i) q[i] = nodes[i] + alpha * displacement[i];
+    const Vector3 offset = NearestOffset(kind, q);
+    return Apart{offset.norm(), offset.normalized()};
+  };
+  return Advance(course, apart_at, target_of, limit, std::numeric_limits<double>::infinity());
+}
+
+template <class TargetOf>
+double Fraction(std::span<const Vector3> points, std::span<const Vector3> displacement,
+                const Primitives& primitives, const PrimitivePair& pair, const TargetOf& target_of,
+                double limit) {
+  const PairKind kind = primitives.kind(pair);
+  return kind == PairKind::kCurves
+             ? CurvesFraction(primitives, pair, primitives.CurvesOf(pair, points),
+                              primitives.CurvesOf(pair, displacement), target_of, limit)
+             : StraightFraction(kind, primitives.Of(pair, points),
+                                primitives.Of(pair, displacement), target_of, limit);
 }
 
 void CheckInput(std::size_t points, std::size_t displacement, const CcdOptions& options) {
@@ -124,31 +163,27 @@ void CheckInput(std::size_t points, std::size_t displacement, const CcdOptions& 
 
 double SafeFraction(const PairNodes& nodes, const PairNodes& displacement,
                     const CcdOptions& options, double limit, PairKind kind) {
-  const Course<4> course{nodes, displacement, kind == PairKind::kPointTriangle ? 1U : 2U};
-  if (!course.finite()) return 0;
-  const auto apart_at = [&](double alpha) {
-    PairNodes q;
-    for (size_t i = 0; i < q.size(); ++i) q[i] = nodes[i] + alpha * displacement[i];
-    const Vector3 offset = NearestOffset(kind, q);
-    return Apart{offset.norm(), offset.normalized()};
-  };
-  return Advance(course, apart_at, options, limit, std::numeric_limits<double>::infinity());
+  const auto target_of = [&](double distance) { return TargetOf(distance, options); };
+  return StraightFraction(kind, nodes, displacement, target_of, limit);
 }
 
 double SafeFraction(std::span<const Vector3> points, std::span<const Vector3> displacement,
                     const Primitives& primitives, std::span<const PrimitivePair> pairs,
                     const CcdOptions& options) {
   CheckInput(points.size(), displacement.size(), options);
+  const auto target_of = [&](double distance) { return TargetOf(distance, options); };
   double smallest = 1;
   for (const PrimitivePair& pair : pairs) {
-    const PairKind kind = primitives.kind(pair);
-    smallest = kind == PairKind::kCurves
-                   ? CurvesFraction(primitives, pair, primitives.CurvesOf(pair, points),
-                                    primitives.CurvesOf(pair, displacement), options, smallest)
-                   : SafeFraction(primitives.Of(pair, points), primitives.Of(pair, displacement),
-                                  options, smallest, kind);
+    smallest = Fraction(points, displacement, primitives, pair, target_of, smallest);
   }
   return smallest;
+}
+
+bool ComesWithin(double distance, std::span<const Vector3> points,
+                 std::span<const Vector3> displacement, const Primitives& primitives,
+                 const PrimitivePair& pair) {
+  const Target target{distance, distance * (1 + kGraze)};
+  return Fraction(points, displacement, primitives, pair, [&](double) { return target; }, 1.0) < 1;
 }
 
 }  // namespace strand

@@ -48,4 +48,9 @@ double SafeFraction(std::span<const Vector3> points, std::span<const Vector3> di
                     const Primitives& primitives, std::span<const PrimitivePair> pairs,
                     const CcdOptions& options);
 
+/// Whether a pair that starts farther apart comes within `distance` (m, > 0) on its way.
+bool ComesWithin(double distance, std::span<const Vector3> points,
+                 std::span<const Vector3> displacement, const Primitives& primitives,
+                 const PrimitivePair& pair);
+
 }  // namespace strand

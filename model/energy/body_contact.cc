@@ -257,6 +257,12 @@ bool BodyContact::AcceptsEndpoint(const Configuration& from, const Configuration
   return may;
 }
 
+bool BodyContact::Misses(const Configuration& from, std::span<const double> step) {
+  bool any = false;
+  ForSites([&](const auto& sites) { any = any || sites.Misses(bodies_, from, step); });
+  return any;
+}
+
 void BodyContact::Accept(const Motion& motion) {
   ForSites([&](auto& sites) { sites.Accept(bodies_, options_, motion); });
 }

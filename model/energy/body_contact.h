@@ -34,6 +34,7 @@ class BodyContact : public ContactForce {
   void Push(const Configuration& start, double, std::span<double> move) override;
   double Limit(const Configuration& from, std::span<const double> step, const Passage&) override;
   bool AcceptsEndpoint(const Configuration& from, const Configuration& to, const Passage&) override;
+  bool Misses(const Configuration& from, std::span<const double> step) override;
   void Accept(const Motion& motion) override;
   void Adapt(double time) override;
   void Save(std::vector<double>* memory) const override;

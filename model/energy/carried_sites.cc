@@ -28,8 +28,7 @@ std::vector<CarriedObstacle> CarriedObstacles(const Network& network, const Dofs
   std::vector<CarriedObstacle> bodies;
   for (int b = 0; b < network.bodies(); ++b) {
     const BodyTopology& of = network.body(b);
-    CarriedObstacle body{shape[b], {}, SlopesOf(of), 0};
-    for (int j = 0; j < 4; ++j) body.dof[j] = dofs.node(of.carrier[j]);
+    CarriedObstacle body{shape[b], dofs.carriers(of), SlopesOf(of), 0};
     body.extent = shape[b].half_extents.norm() + shape[b].radius;
     bodies.push_back(body);
   }
@@ -354,54 +353,92 @@ void CarriedSites<N, S>::Push(std::span<const CarriedObstacle> bodies, const Con
 }
 
 template <int N, int S>
-double CarriedSites<N, S>::Limit(std::span<const CarriedObstacle> bodies, const Configuration& from,
-                                 std::span<const double> step, double part) const {
-  for (const Pair& pair : pair_) part = LimitOf(pair, bodies[pair.body], from, step, part);
-  return part;
-}
-
-// In the body's frame the site moves along arcs, which are approximated by chords.
-template <int N, int S>
-double CarriedSites<N, S>::LimitOf(const Pair& pair, const CarriedObstacle& body,
-                                   const Configuration& from, std::span<const double> step,
-                                   double part) const {
-  const Site& site = site_[pair.site];
-  const BodyPlace place = body.At(from);
-  const Points x = PointsOf(site, from);
-  Nodes moved;
-  for (int k = 0; k < S; ++k) moved[k] = Vector3::Map(&step[site.dof[k]]);
-  const Points dx = site.in_body.At(moved);
-  const std::array<Vector3, 4> carrier = CarriersOf(body, from);
-  std::array<Vector3, 4> way;
+CarriedSites<N, S>::Course::Course(const Site& site, const CarriedObstacle& body,
+                                   const Configuration& from, std::span<const double> step)
+    : slope(body.slope), carrier(CarriersOf(body, from)) {
+  Nodes at, moved;
+  for (int k = 0; k < S; ++k) {
+    at[k] = from.position(site.dof[k]), moved[k] = Vector3::Map(&step[site.dof[k]]);
+  }
+  x = site.in_body.At(at), dx = site.in_body.At(moved);
+  const CarrierSlopes turned = BodyPlace(carrier, slope).turned;
   Eigen::Matrix3d turn = Eigen::Matrix3d::Zero();
-  double farthest = 0;  // displacement (m) of a point relative to the body
   for (int j = 0; j < 4; ++j) {
     way[j] = Vector3::Map(&step[body.dof[j]]);
-    turn += way[j] * place.turned.row(j);
+    turn += way[j] * turned.row(j);
   }
-  const double angle = turn.norm();
+  angle = turn.norm();
+}
+
+template <int N, int S>
+CarriedSites<N, S>::Points CarriedSites<N, S>::Course::Seen(double part) const {
+  std::array<Vector3, 4> there = carrier;
+  for (int j = 0; j < 4; ++j) there[j] += part * way[j];
+  Points moved = x;
+  for (int i = 0; i < N; ++i) moved[i] += part * dx[i];
+  return In(BodyPlace(there, slope), moved);
+}
+
+template <int N, int S>
+double CarriedSites<N, S>::Course::Farthest() const {
   const Vector3 shift = (way[0] + way[1] + way[2] + way[3]) / 4;
+  const Vector3 centre = (carrier[0] + carrier[1] + carrier[2] + carrier[3]) / 4;
+  double farthest = 0;
   for (int i = 0; i < N; ++i) {
-    farthest = std::max(farthest, (dx[i] - shift).norm() + angle * (x[i] - place.centre).norm());
+    farthest = std::max(farthest, (dx[i] - shift).norm() + angle * (x[i] - centre).norm());
   }
-  const Points start = In(place, x);
-  if (site.simplex.GapBound(body.shape, start) > 2 * farthest) return part;
-  if (angle * part > kFarthest) part = kFarthest / angle;
+  return farthest;
+}
+
+template <int N, int S>
+template <class FreeOf>
+double CarriedSites<N, S>::Course::Free(double part, const FreeOf& free_of) const {
   const int chords = std::max(1, static_cast<int>(std::ceil(part * angle / kChord)));
-  Points last = start;
+  Points last = Seen(0);
   for (int k = 0; k < chords; ++k) {
-    const double to = part * (k + 1) / chords;
-    std::array<Vector3, 4> there = carrier;
-    for (int j = 0; j < 4; ++j) there[j] += to * way[j];
-    Points next = x, seen;
-    for (int i = 0; i < N; ++i) next[i] += to * dx[i];
-    next = In(BodyPlace(there, body.slope), next);
-    for (int i = 0; i < N; ++i) seen[i] = next[i] - last[i];
-    const double free = site.simplex.Limit(body.shape, last, seen, 1);
+    const Points next = Seen(part * (k + 1) / chords);
+    Points way_seen;
+    for (int i = 0; i < N; ++i) way_seen[i] = next[i] - last[i];
+    const double free = free_of(last, way_seen);
     if (free < 1) return part * (k + free) / chords;
     last = next;
   }
   return part;
+}
+
+template <int N, int S>
+double CarriedSites<N, S>::Limit(std::span<const CarriedObstacle> bodies, const Configuration& from,
+                                 std::span<const double> step, double part) const {
+  for (const Pair& pair : pair_) {
+    const CarriedObstacle& body = bodies[pair.body];
+    const RoundSimplex<N>& simplex = site_[pair.site].simplex;
+    const Course course(site_[pair.site], body, from, step);
+    if (simplex.GapBound(body.shape, course.Seen(0)) > 2 * course.Farthest()) continue;
+    if (course.angle * part > kFarthest) part = kFarthest / course.angle;
+    part = course.Free(part, [&](const Points& x, const Points& way) {
+      return simplex.Limit(body.shape, x, way, 1);
+    });
+  }
+  return part;
+}
+
+template <int N, int S>
+bool CarriedSites<N, S>::Misses(std::span<const CarriedObstacle> bodies, const Configuration& from,
+                                std::span<const double> step) const {
+  return std::ranges::any_of(pair_, [&](const Pair& pair) {
+    const Obstacle& shape = bodies[pair.body].shape;
+    const RoundSimplex<N>& simplex = site_[pair.site].simplex;
+    const Course course(site_[pair.site], bodies[pair.body], from, step);
+    const Points start = course.Seen(0), end = course.Seen(1);
+    if (simplex.GapBound(shape, start) > 2 * course.Farthest()) return false;
+    const double nearest =
+        std::min({0.0, simplex.LeastGap(shape, start), simplex.LeastGap(shape, end)});
+    const double missed = nearest - kMissed * simplex.Reach(shape);
+    const auto free = [&](const Points& x, const Points& way) {
+      return simplex.ComesWithin(missed, shape, x, way) ? 0.0 : 1.0;
+    };
+    return course.Free(1, free) < 1;
+  });
 }
 
 template <int N, int S>

@@ -82,6 +82,8 @@ class CarriedSites {
                std::span<const double> step, double part) const;
   bool AcceptsEndpoint(std::span<const CarriedObstacle> bodies, double tolerance,
                        const Configuration& from, const Configuration& to) const;
+  bool Misses(std::span<const CarriedObstacle> bodies, const Configuration& from,
+              std::span<const double> step) const;
   void Accept(std::span<const CarriedObstacle> bodies, const ContactOptions& options,
               const Motion& motion);
 
@@ -98,6 +100,24 @@ class CarriedSites {
   using Friction = SharedFriction<kNodes, kArms>;
   using Arms = std::array<Arm, kArms>;
 
+  /// The displacement of a site and a body. In the body's frame the site moves along arcs, which
+  /// are approximated by chords.
+  struct Course {
+    Course(const Site& site, const CarriedObstacle& body, const Configuration& from,
+           std::span<const double> step);
+    /// The site in the body's frame, after a fraction of the displacement.
+    Points Seen(double part) const;
+    /// Longest displacement (m) of a point of the site relative to the body.
+    double Farthest() const;
+    /// The fraction, at most `part`, that is free; `free_of(x, way)` returns that of a chord.
+    template <class FreeOf>
+    double Free(double part, const FreeOf& free_of) const;
+
+    const CarrierSlopes& slope;
+    Points x, dx;                         ///< m
+    std::array<Vector3, 4> carrier, way;  ///< m
+    double angle;                         ///< rad, rotation of the body
+  };
   struct Pair {
     int site, body;
     Vector3 slip = Vector3::Zero();  ///< carried (m)
@@ -137,8 +157,6 @@ class CarriedSites {
   double AddFrozenFriction(const Pair& pair, std::span<const CarriedObstacle> bodies,
                            const FrictionLaw& law, const Motion& motion,
                            const Derivatives& out) const;
-  double LimitOf(const Pair& pair, const CarriedObstacle& body, const Configuration& from,
-                 std::span<const double> step, double part) const;
 
   std::vector<Site> site_;
   std::vector<Pair> pair_;

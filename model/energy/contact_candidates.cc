@@ -8,6 +8,7 @@
 #include "model/contact/ccd.h"
 #include "model/contact/neighbours.h"
 #include "model/contact/piercing.h"
+#include "model/energy/contact_options.h"
 #include "model/energy/step_force.h"
 
 namespace strand {
@@ -156,13 +157,43 @@ void ContactCandidates::FindPairs() {
   pairs_.assign(found.begin(), found.end());
 }
 
+// For way_.
+void ContactCandidates::MakeRoom() {
+  if (HaveRoom()) return;
+  for (size_t n = 0; n < points_.size(); ++n) room_[n] = std::max(room_[n], Room(n, 1));
+  FindPairs();
+}
+
 bool ContactCandidates::Clears(const Configuration& from, std::span<const double> step) {
   ReadStep(from, step, 1);
-  if (!HaveRoom()) {
-    for (size_t n = 0; n < points_.size(); ++n) room_[n] = std::max(room_[n], Room(n, 1));
-    FindPairs();
-  }
+  MakeRoom();
   return FreePart() == 1;
+}
+
+bool ContactCandidates::Misses(const Configuration& from, std::span<const double> step) {
+  ReadStep(from, step, 1);
+  MakeRoom();
+  ends_.resize(points_.size());
+  for (size_t n = 0; n < points_.size(); ++n) ends_[n] = points_[n] + way_[n];
+  return std::ranges::any_of(pairs_, [&](const PrimitivePair& pair) { return Misses(pair); });
+}
+
+bool ContactCandidates::Misses(const PrimitivePair& pair) const {
+  // A way that dips by less than kMissed is no longer, since contact is at both of its ends.
+  constexpr double kShortest = 0.8;  // of the distance at the nearer end
+  const auto farthest = [&](int primitive) {
+    double way = 0;
+    for (int n : primitives().all_nodes(primitive)) way = std::max(way, way_[n].norm());
+    return primitives().stretch(primitive) * way;
+  };
+  const double way = farthest(pair.a) + farthest(pair.b), touching = Touching(pair);
+  if (way < 0.5 * kShortest * touching) return false;
+  const double start = primitives().Distance(pair, points_);
+  if (start - way > touching) return false;
+  const double nearest = std::min({touching, start, primitives().Distance(pair, ends_)});
+  const double missed = nearest - kMissed * touching;
+  return missed > 0 && way > kShortest * nearest &&
+         ComesWithin(missed, points_, way_, primitives(), pair);
 }
 
 double ContactCandidates::Limit(const Configuration& from, std::span<const double> step) {

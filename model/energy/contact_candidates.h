@@ -62,6 +62,9 @@ class ContactCandidates {
   /// Whether the whole step can be taken; makes room for it.
   bool Clears(const Configuration& from, std::span<const double> step);
 
+  /// ContactForce::Misses, with straight ways.
+  bool Misses(const Configuration& from, std::span<const double> step);
+
   void Save(std::vector<double>* memory) const;
   void Load(std::span<const double>* memory);
 
@@ -72,6 +75,8 @@ class ContactCandidates {
   double Room(size_t n, double part) const;
   bool HaveRoom() const;
   double FreePart() const;
+  void MakeRoom();
+  bool Misses(const PrimitivePair& pair) const;
   void FindPairs();
 
   std::vector<int> node_dof_;
@@ -81,10 +86,10 @@ class ContactCandidates {
   double tolerance_;
   BroadPhase broad_phase_;
   std::vector<PrimitivePair> pairs_;
-  std::vector<Vector3> points_, found_at_, way_;  ///< per node
-  std::vector<double> room_;                      ///< m that a node may move from found_at_
-  double least_room_ = 0;                         ///< m
-  std::vector<double> reach_;                     ///< m, radius of a primitive plus its nodes' room
+  std::vector<Vector3> points_, found_at_, way_, ends_;  ///< per node
+  std::vector<double> room_;                             ///< m that a node may move from found_at_
+  double least_room_ = 0;                                ///< m
+  std::vector<double> reach_;  ///< m, radius of a primitive plus its nodes' room
 };
 
 /// Appends pairs to saved memory, and removes them from its front. LoadPairs throws ConfigError if

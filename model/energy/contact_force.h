@@ -38,6 +38,9 @@ class ContactForce : public StepForce {
   /// supplied.
   virtual bool AcceptsEndpoint(const Configuration& from, const Configuration& to,
                                const Passage&) = 0;
+  /// Whether a time step (per dof) from `from` leads through a contact that exists at neither of
+  /// its ends (kMissed).
+  virtual bool Misses(const Configuration& from, std::span<const double> step) = 0;
   /// Freezes the normals and normal forces of friction at their values there, until
   /// ReleaseFriction: Evaluate then gives a potential and its derivatives. Returns false if the
   /// force is not conservative for other reasons.

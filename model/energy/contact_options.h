@@ -35,6 +35,10 @@ inline bool AcceptsEndGap(double gap, double solved, double tolerance) {
   return gap >= std::min(solved, 0.0) - 0.5 * tolerance;
 }
 
+/// A contact is missed by a step if the gap in between is smaller than at both ends, and than 0, by
+/// this fraction of the reach: the sum of the radii, or the largest depth.
+inline constexpr double kMissed = 0.1;
+
 /// Totals of one evaluation.
 struct ContactSummary {
   double gap = std::numeric_limits<double>::infinity();  ///< smallest (m)

@@ -195,6 +195,13 @@ bool ObstacleContact::AcceptsEndpoint(const Configuration& from, const Configura
   return may;
 }
 
+bool ObstacleContact::Misses(const Configuration& from, std::span<const double> step) {
+  Place(1);
+  bool any = false;
+  ForSites([&](auto& sites) { any = any || sites.Misses(obstacles_, from, step); });
+  return any;
+}
+
 void ObstacleContact::Accept(const Motion& motion) {
   Place(motion.part);
   ForSites([&](auto& sites) { sites.Accept(obstacles_, options_, motion); });

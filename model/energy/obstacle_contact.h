@@ -47,6 +47,7 @@ class ObstacleContact : public ContactForce {
                const Passage& passage) override;
   bool AcceptsEndpoint(const Configuration& from, const Configuration& to,
                        const Passage& passage) override;
+  bool Misses(const Configuration& from, std::span<const double> step) override;
   void Accept(const Motion& motion) override;
   void Adapt(double time) override;
 

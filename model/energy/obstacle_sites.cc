@@ -48,7 +48,7 @@ ObstacleSites<N, S>::ObstacleSites(const Network& network, const Dofs& dofs,
   std::vector<std::string> name;
   for (size_t s = 0; s < site_.size(); ++s) {
     const BodyTopology& body = network.body(sites[s].body);
-    for (int j = 0; j < S; ++j) site_[s].dof[j] = dofs.node(body.carrier[j]);
+    site_[s].dof = dofs.carriers(body);
     site_[s].in_body.slope = SlopesOf(body);
     for (int i = 0; i < N; ++i) {
       site_[s].in_body.weights.row(i) = (site_[s].in_body.slope * sites[s].point[i]).array() + 0.25;
@@ -391,25 +391,29 @@ double ObstacleSites<N, S>::Limit(std::span<const DrivenObstacle> obstacles,
                                   const Passage& passage, double part) const {
   for (size_t s = 0; s < site_.size(); ++s) {
     const Points x = PointsOf(site_[s], from);
-    Nodes moved;
-    for (int k = 0; k < S; ++k) moved[k] = Vector3::Map(&step[site_[s].dof[k]]);
-    const Points dx = site_[s].in_body.At(moved);
+    const Points dx = WaysOf(site_[s], step);
     for (size_t o = 0; o < obstacles.size(); ++o) {
       if (!memory_[o * site_.size() + s].meets) continue;
+      const Obstacle& shape = obstacles[o].shape();
       const bool goes = obstacles[o].moves() && passage.from != passage.to;
-      part = goes ? std::min(part, LimitOnTheWay(obstacles[o], site_[s], x, dx, passage))
-                  : site_[s].simplex.Limit(obstacles[o].shape(), x, dx, part);
+      const auto free_of = [&](const Points& at, const Points& way) {
+        return site_[s].simplex.Limit(shape, at, way, 1);
+      };
+      part = goes ? std::min(part, FreeOnTheWay(obstacles[o], x, dx, passage, free_of))
+                  : site_[s].simplex.Limit(shape, x, dx, part);
     }
   }
   return part;
 }
 
-// Limit for a moving obstacle: in the obstacle's frame at its end pose, sites move along arcs,
-// which are approximated by chords.
+// Fraction of the displacement `dx` (m) that is free, past an obstacle that may move: in its frame
+// at its end pose sites move along arcs, which are approximated by chords. `free_of(x, dx)` returns
+// the free fraction of a chord.
 template <int N, int S>
-double ObstacleSites<N, S>::LimitOnTheWay(const DrivenObstacle& obstacle, const Site& site,
-                                          const Points& x, const Points& dx,
-                                          const Passage& passage) const {
+template <class FreeOf>
+double ObstacleSites<N, S>::FreeOnTheWay(const DrivenObstacle& obstacle, const Points& x,
+                                         const Points& dx, const Passage& passage,
+                                         const FreeOf& free_of) const {
   constexpr double kChord = 0.1;  // rad
   const double length = passage.to - passage.from, angle = length * obstacle.Angle();
   if (angle > DrivenObstacle::kLargestTurn) return 0;
@@ -425,11 +429,42 @@ double ObstacleSites<N, S>::LimitOnTheWay(const DrivenObstacle& obstacle, const 
     const Points next = seen((k + 1.0) / chords);
     Points way;
     for (int i = 0; i < N; ++i) way[i] = next[i] - last[i];
-    const double free = site.simplex.Limit(obstacle.shape(), last, way, 1);
+    const double free = free_of(last, way);
     if (free < 1) return (k + free) / chords;
     last = next;
   }
   return 1;
+}
+
+template <int N, int S>
+bool ObstacleSites<N, S>::Misses(std::span<const DrivenObstacle> obstacles,
+                                 const Configuration& from, std::span<const double> step) const {
+  constexpr Passage kWhole{0, 1};
+  for (size_t s = 0; s < site_.size(); ++s) {
+    const RoundSimplex<N>& simplex = site_[s].simplex;
+    const Points x = PointsOf(site_[s], from), dx = WaysOf(site_[s], step);
+    Points end;
+    for (int i = 0; i < N; ++i) end[i] = x[i] + dx[i];
+    for (size_t o = 0; o < obstacles.size(); ++o) {
+      if (!memory_[o * site_.size() + s].meets) continue;
+      const Obstacle& shape = obstacles[o].shape();
+      Points start = x;
+      if (obstacles[o].moves()) {
+        for (Vector3& point : start) point = obstacles[o].Carry(0, 1)(point);
+      }
+      double way = 0;
+      for (int i = 0; i < N; ++i) way = std::max(way, (end[i] - start[i]).norm());
+      if (simplex.GapBound(shape, start) > way && simplex.GapBound(shape, end) > way) continue;
+      const double nearest =
+          std::min({0.0, simplex.LeastGap(shape, start), simplex.LeastGap(shape, end)});
+      const double missed = nearest - kMissed * simplex.Reach(shape);
+      const auto free_of = [&](const Points& at, const Points& by) {
+        return simplex.ComesWithin(missed, shape, at, by) ? 0.0 : 1.0;
+      };
+      if (FreeOnTheWay(obstacles[o], x, dx, kWhole, free_of) < 1) return true;
+    }
+  }
+  return false;
 }
 
 template <int N, int S>

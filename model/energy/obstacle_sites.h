@@ -69,6 +69,8 @@ class ObstacleSites {
   bool AcceptsEndpoint(std::span<const DrivenObstacle> obstacles, double tolerance,
                        const Configuration& from, const Configuration& to,
                        const Passage& passage) const;
+  bool Misses(std::span<const DrivenObstacle> obstacles, const Configuration& from,
+              std::span<const double> step) const;
   void Accept(std::span<const DrivenObstacle> obstacles, const ContactOptions& options,
               const Motion& motion);
 
@@ -135,6 +137,12 @@ class ObstacleSites {
   Points PointsOf(const Site& site, const Configuration& at) const {
     return site.in_body.At(NodesOf(site, at));
   }
+  /// Displacements (m) of its points in a step (per dof).
+  static Points WaysOf(const Site& site, std::span<const double> step) {
+    Nodes moved;
+    for (int k = 0; k < S; ++k) moved[k] = Vector3::Map(&step[site.dof[k]]);
+    return site.in_body.At(moved);
+  }
   static std::array<int, S + kBeyond> NodeDofs(const Site& site);
   std::array<int, kSize> Group(const Site& site) const;
   Arms ArmsOf(const Site& site, const Motion& motion) const;
@@ -143,8 +151,9 @@ class ObstacleSites {
                         const Motion& motion, const Site& site, double gap, const Penalty& elastic,
                         ContactLag* lag) const;
   double GapAtOrigin(const DrivenObstacle& obstacle, const Motion& motion, const Site& site) const;
-  double LimitOnTheWay(const DrivenObstacle& obstacle, const Site& site, const Points& x,
-                       const Points& dx, const Passage& passage) const;
+  template <class FreeOf>
+  double FreeOnTheWay(const DrivenObstacle& obstacle, const Points& x, const Points& dx,
+                      const Passage& passage, const FreeOf& free_of) const;
   void TakeOff(const Frame& turn, const Site& site, const Configuration& start, Arms* arms) const;
   template <int K>
   Way<K> WayOf(const DrivenObstacle& obstacle, const FrictionLaw& law, const Motion& motion,

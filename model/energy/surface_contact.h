@@ -54,6 +54,9 @@ class SurfaceContact : public ContactForce {
   bool FreezeFriction(const Motion& motion) override;
   void ReleaseFriction() override { frozen_pair_.clear(), frozen_ = false; }
   bool AcceptsEndpoint(const Configuration& from, const Configuration& to, const Passage&) override;
+  bool Misses(const Configuration& from, std::span<const double> step) override {
+    return candidates_.Misses(from, step);
+  }
   void Accept(const Motion& motion) override;
   void Adapt(double time) override;
   void Save(std::vector<double>* memory) const override;

@@ -121,6 +121,11 @@ bool Forces::AcceptsEndpoint(const Configuration& from, const Configuration& to,
       contact_, [&](ContactForce* force) { return force->AcceptsEndpoint(from, to, passage); });
 }
 
+bool Forces::Misses(const Configuration& from, std::span<const double> step) {
+  return std::ranges::any_of(contact_,
+                             [&](ContactForce* force) { return force->Misses(from, step); });
+}
+
 void Forces::FreezeFriction(const Motion& motion) {
   bool potential = true;
   for (const auto& force : all_) {

@@ -62,6 +62,7 @@ class Forces {
   double Limit(const Configuration& from, std::span<const double> move, const Passage& passage);
   bool Clears(const Configuration& from, std::span<const double> move, const Passage& passage);
   bool AcceptsEndpoint(const Configuration& from, const Configuration& to, const Passage& passage);
+  bool Misses(const Configuration& from, std::span<const double> step);
   /// Freezes friction until ReleaseFriction. The matrix is then treated as symmetric, if all forces
   /// have a potential.
   void FreezeFriction(const Motion& motion);

@@ -237,6 +237,12 @@ bool StepProblem::Extrapolate() {
          forces_.AcceptsEndpoint(w_.base, w_.trial, passage);
 }
 
+bool StepProblem::MissesContact() {
+  const Configuration& end = trial();
+  for (int dof = 0; dof < dofs_.size(); ++dof) w_.move[dof] = end.q[dof] - state_.at.q[dof];
+  return forces_.Misses(state_.at, w_.move);
+}
+
 void StepProblem::Take() {
   const Configuration& end = trial();
   for (int dof = 0; dof < dofs_.size(); ++dof) {

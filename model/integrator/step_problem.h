@@ -90,6 +90,7 @@ class StepProblem : private NewtonProblem {
 
   // The outcome, used by SolvedStep.
   EnergyBalance Balance();
+  bool MissesContact();
   void Take();
   double LooseTurn(int* edge) const;
   double KineticAtStart() const;
@@ -153,6 +154,8 @@ class SolvedStep {
  public:
   /// Energy balance of the step.
   EnergyBalance Balance() { return problem_.Balance(); }
+  /// Whether the step leads through a contact that exists at neither of its ends.
+  bool MissesContact() { return problem_.MissesContact(); }
   /// Largest rotation (rad) in statics among the spins that nothing holds; `edge` is set to that
   /// edge. Statics holds these spins softly in place, so only a moment turns them.
   double LooseTurn(int* edge) const { return problem_.LooseTurn(edge); }

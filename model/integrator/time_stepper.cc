@@ -99,6 +99,10 @@ SolveReport TimeStepper::Attempt(System& system, const TimeRule& rule) {
   SolveReport report;
   std::optional<SolvedStep> solved = problem.Solve(newton_, &report, options_.published);
   if (!solved) return report;
+  if (!options_.published && solved->MissesContact()) {
+    report.converged = false, report.reason = SolveReason::kBlocked;
+    return report;
+  }
   if (!options_.published && rule.carry > 0 && system.forces().unresolved()) {
     report.converged = false, report.reason = SolveReason::kImpact;
     return report;

@@ -55,6 +55,10 @@ class RoundSimplex {
   static double MiddleGap(const Obstacle& obstacle, const Points& x) {
     return GapValue(obstacle, N == 1 ? x[0] : Nearest(obstacle, x).Point());
   }
+  /// Smallest gap (m) of any point. (Gap is a mean of corners that are about equally near.)
+  double LeastGap(const Obstacle& obstacle, const Points& x) const {
+    return MiddleGap(obstacle, x) - radius_;
+  }
 
   SimplexTouch<N> Touch(const Obstacle& obstacle, const Points& x) const {
     SimplexTouch<N> touch;
@@ -114,12 +118,26 @@ class RoundSimplex {
     double length = 0;
     for (const Vector3& way : dx) length = std::max(length, way.norm());
     if (GapBound(obstacle, x) > length) return 1;
-    if constexpr (N == 1) {
-      return FreeFraction(obstacle, x[0], dx[0], radius_);
-    } else {
-      const double direct = Nearest(obstacle, x).direct;
-      return Fraction(obstacle, x, dx, std::min(direct, obstacle.radius + radius_), 1);
+    return FreeOf(0, obstacle, x, dx);
+  }
+
+  /// Whether LeastGap falls below `gap` (m), which it exceeds at the start, along the displacement
+  /// `dx` (m).
+  bool ComesWithin(double gap, const Obstacle& obstacle, Points x, const Points& dx) const {
+    constexpr int kMaxParts = 20;
+    constexpr double kGraze = 1e-3;  // of the reach
+    const double graze = kGraze * Reach(obstacle);
+    double length = 0;
+    for (const Vector3& way : dx) length = std::max(length, way.norm());
+    if (GapBound(obstacle, x) > gap + length) return false;
+    Points left = dx;
+    for (int k = 0; k < kMaxParts; ++k) {
+      const double part = FreeOf(gap, obstacle, x, left);
+      if (!(part > 0 && part < 1)) return false;
+      for (int i = 0; i < N; ++i) x[i] += part * left[i], left[i] *= 1 - part;
+      if (LeastGap(obstacle, x) <= gap + graze) return true;
     }
+    return false;
   }
 
  private:
@@ -148,6 +166,16 @@ class RoundSimplex {
   }
   double Spread(const Obstacle& obstacle) const {
     return kSpread * (obstacle.radius + radius_) * tolerance_;
+  }
+
+  // Fraction of the displacement before the gap falls below `gap`, or below that at the start.
+  double FreeOf(double gap, const Obstacle& obstacle, const Points& x, const Points& dx) const {
+    if constexpr (N == 1) {
+      return FreeFraction(obstacle, x[0], dx[0], radius_ + gap);
+    } else {
+      const double direct = Nearest(obstacle, x).direct;
+      return Fraction(obstacle, x, dx, std::min(direct, obstacle.radius + radius_ + gap), 1);
+    }
   }
 
   // Like FreeFraction of a point, for the core: the core lies entirely behind the tangent plane at

@@ -323,5 +323,32 @@ TEST(Ccd, RejectsOptionsOutOfRange) {
   rejects(points, {0.1, std::numeric_limits<double>::infinity()});
 }
 
+TEST(Ccd, ComesWithin) {
+  Random random(8);
+  int within = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const bool edges = i % 2 == 0;
+    const Primitives primitives =
+        edges ? Primitives({{0, 1}, {2, 3}}) : Primitives({}, {0}, {{1, 2, 3}});
+    const PairKind kind = edges ? PairKind::kEdges : PairKind::kPointTriangle;
+    const PairNodes x = RandomNodes(kind, 0.3, &random);
+    PairNodes dx;
+    const Vector3 way = 4 * random.Vector();  // far beyond, and turning a little
+    for (Vector3& d : dx) d = 0.1 * random.Vector();
+    for (int k = 0; k < (edges ? 2 : 1); ++k) dx[k] += way;
+    double nearest = std::numeric_limits<double>::infinity();
+    for (int k = 0; k <= 4000; ++k) {
+      nearest = std::min(nearest, DistanceAt(x, dx, k / 4000.0, kind));
+    }
+    const double start = DistanceAt(x, dx, 0, kind);
+    for (const double part : {0.99, 1.02}) {  // beyond the limit of 1e-3, and of the samples
+      if (nearest < 0.05 || part * nearest >= start) continue;
+      EXPECT_EQ(ComesWithin(part * nearest, x, dx, primitives, {0, 1}), part > 1) << i;
+      within += part > 1;
+    }
+  }
+  EXPECT_GT(within, 200);
+}
+
 }  // namespace ccd_test
 }  // namespace strand

@@ -45,6 +45,7 @@ struct Watch : ContactForce {
   bool AcceptsEndpoint(const Configuration&, const Configuration&, const Passage&) override {
     return true;
   }
+  bool Misses(const Configuration&, std::span<const double>) override { return false; }
   bool FreezeFriction(const Motion&) override { return ++freezes > 0; }
   void ReleaseFriction() override {}
   int freezes = 0;
