@@ -80,7 +80,7 @@ TEST_F(PlainMujoco, AClampAtASiteSupportsTheCable) {
   const std::string clamp = Key("clamp_start", "wall");
   const ModelPtr m = Load(Clamped(20, kGood + clamp)), loose = Load(Clamped(20, kGood));
   ASSERT_TRUE(m && loose);
-  EXPECT_EQ(m->npluginstate, 3 * 21 + 4);  // twists; the change of the material
+  EXPECT_EQ(m->npluginstate, 9 * 21 + 4);  // twists; motion; the change of the material
   const mjModel* models[] = {m.get(), loose.get()};
   for (const mjModel* model : models) {
     const DataPtr d(mj_makeData(model));

@@ -116,7 +116,7 @@ def test_a_clamp_at_rest_has_no_energy_and_counts_turns(mode: str) -> None:
     n, turns = 10, 3
     chain = Chain(shapes.straight(n), STIFF | {"twist": mode}, [Piece(0, n, 0, "ball")])
     model = clamped(chain, {"start": "world", "end": "block"}, turn=np.eye(3))
-    assert model.npluginstate == 3 * (n + 2) + 4  # twists; the change of the material
+    assert model.npluginstate == 9 * (n + 2) + 4  # twists; motion; the change of the material
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     assert strand.energy(model, data) < 1e-24

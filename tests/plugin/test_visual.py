@@ -109,7 +109,7 @@ def test_a_broken_pose_is_not_drawn() -> None:
 def test_sizes_grow_with_the_number_of_links(links: int, root: str) -> None:
     described = strand.Cable(strand.straight(1.0, links), 1.0, 1.0, radius=1e-3, root=root)
     model = cables.load(described)[0]
-    assert model.npluginstate == 3 * links + 4  # twists; the change of the material
+    assert model.npluginstate == 9 * links + 4  # twists; motion; the change of the material
     assert model.nv == 6 + 3 * (links - 1)
     assert model.nbody == links + 1
     assert model.ngeom == links

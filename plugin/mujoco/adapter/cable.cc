@@ -119,9 +119,9 @@ int Cable::StateSize(const mjModel* m, int instance) {
     return static_cast<int>(SplitWords(ConfigText(m, instance, key)).size() / 2);
   };
   const int joints = MostJoints(m, instance);
-  return joints * (1 + RodSlip::HistoryPerJoint(elements(key::kBendElements, kBendElements),
-                                                elements(key::kTwistElements, kTwistElements))) +
-         MaterialNumbers(joints);
+  const int history = RodSlip::HistoryPerJoint(elements(key::kBendElements, kBendElements),
+                                               elements(key::kTwistElements, kTwistElements));
+  return joints * (1 + history + Sliding::kPerLink) + MaterialNumbers(joints);
 }
 
 Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
@@ -239,6 +239,12 @@ void Cable::MakeRest(const MaterialChange& change) {
 std::span<mjtNum> Cable::MaterialState(mjtNum* plugin_state) const {
   return {plugin_state + state_size_ - MaterialNumbers(state_joints_),
           static_cast<size_t>(MaterialNumbers(rest_.joints()))};
+}
+
+// The memory of sliding contacts, before that. (There are no fewer joints than links.)
+std::span<mjtNum> Cable::SlidingState(mjtNum* plugin_state) const {
+  const int numbers = Sliding::kPerLink * state_joints_;
+  return {MaterialState(plugin_state).data() - numbers, static_cast<size_t>(numbers)};
 }
 
 MaterialChange Cable::Material(const mjModel* m, const mjData* d) const {
@@ -366,7 +372,8 @@ void Cable::Compute(const mjModel* m, mjData* d) {
     feed_->AddForce(m, d, own_, twist_solver_.material_frames(Frames()), next_.twist);
   }
   numerical_stiffness_.AddForce(m, d);
-  if (law_ != TorqueLaw::kMujoco3) sliding_.Correct(m, d);
+  if (law_ == TorqueLaw::kMujoco3) return;
+  sliding_.Correct(m, d, SlidingState(d->plugin_state + m->plugin_stateadr[instance_]));
 }
 
 void Cable::WarnIfDiverging(const mjModel* m, const mjData* d) {
@@ -409,6 +416,7 @@ void Cable::Advance(const mjModel* m, mjData* d) {
   if (computed_) warnings_.CheckPull(m, d, chain_, pull_, frames_);
   computed_ = false;
   mjtNum* state = d->plugin_state + m->plugin_stateadr[instance_];
+  sliding_.Advance(m, d, SlidingState(state));
   state = std::copy(next_.twist.begin(), next_.twist.end(), state);
   std::copy(next_.slip.begin(), next_.slip.end(), state);
 }

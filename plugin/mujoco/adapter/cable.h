@@ -109,6 +109,7 @@ class Cable {
   void AddStresses(int joint, RodProfile* profile) const;
   RodParameters Changed(const MaterialChange& change) const;
   std::span<mjtNum> MaterialState(mjtNum* plugin_state) const;
+  std::span<mjtNum> SlidingState(mjtNum* plugin_state) const;
   void MakeRest(const MaterialChange& change);
   void FollowState(const mjModel* m, const mjData* d);
 

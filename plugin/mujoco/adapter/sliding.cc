@@ -89,21 +89,33 @@ struct Rows {
     return 0.5 * (Dot(m, d, first, joints) + Dot(m, d, first + 1, joints));
   }
 
-  /// mu times the size of the tangential part. Of a pyramid's tangents the largest counts.
-  double Friction(const mjtNum* joints) const {
+  /// mu times the part along tangent k.
+  double Friction(int k, const mjtNum* joints) const {
+    if (elliptic) return contact.friction[k] * Dot(m, d, first + 1 + k, joints);
+    const int edge = first + 2 * k;
+    return 0.5 * (Dot(m, d, edge, joints) - Dot(m, d, edge + 1, joints));
+  }
+
+  /// The same of a vector in world axes; 0 for the tangents that are rotations.
+  double Friction(int k, const Vector3& along) const {
+    return k < 2 ? contact.friction[k] * mju_dot3(contact.frame + 3 * (k + 1), along.data()) : 0;
+  }
+
+  /// Size of the vector with the part `part(k)` along tangent k. In a pyramid the largest counts.
+  template <class Part>
+  double Size(const Part& part) const {
     double sum = 0, largest = 0;
     for (int k = 0; k < contact.dim - 1; ++k) {
-      const int edge = first + 2 * k;
-      const double part = elliptic ? contact.friction[k] * Dot(m, d, first + 1 + k, joints)
-                                   : 0.5 * (Dot(m, d, edge, joints) - Dot(m, d, edge + 1, joints));
-      sum += part * part;
-      largest = std::max(largest, std::abs(part));
+      const double each = std::abs(part(k));
+      sum += each * each;
+      largest = std::max(largest, each);
     }
     return elliptic ? std::sqrt(sum) : largest;
   }
 };
 
-void CorrectContact(const mjModel* m, mjData* d, mjContact* contact) {
+// `steady`: the steady part (m/s^2) of the relative acceleration.
+void CorrectContact(const mjModel* m, mjData* d, const Vector3& steady, mjContact* contact) {
   const Rows rows{m, d, *contact};
   const Impedance impedance(contact->solimp);
   const bool discrete = m->opt.integrator == kDiscrete;
@@ -117,13 +129,15 @@ void CorrectContact(const mjModel* m, mjData* d, mjContact* contact) {
 
   const double mu = contact->friction[0], g = rows.elliptic ? mu * mu / m->opt.impratio : 1;
   const double aref = reference.Normal(depth, rows.Normal(d->qvel));
-  const double slip = reference.Tangential(rows.Friction(d->qvel));
+  const auto slip = [&](int k) { return reference.Tangential(rows.Friction(k, d->qvel)); };
   double parting = 0;
-  if (slip > g * aref) {  // otherwise it sticks, whatever the accelerations
+  if (rows.Size(slip) > g * aref) {  // otherwise it sticks, whatever the accelerations
     constexpr double kUnknown = 2;
     const double pressing = std::max({aref, aref - rows.Normal(d->qacc_warmstart), 0.0});
-    const double change = rows.Friction(d->qacc_warmstart);
-    parting = std::max(0.0, slip - kUnknown * change - g * pressing);
+    const double sliding = rows.Size([&](int k) { return slip(k) + rows.Friction(k, steady); });
+    const double change = rows.Size(
+        [&](int k) { return rows.Friction(k, d->qacc_warmstart) - rows.Friction(k, steady); });
+    parting = std::max(0.0, sliding - kUnknown * change - g * pressing);
   }
   const double pos = contact->dist + parting * reference.implicit() / reference.stiffness;
   std::fill_n(d->efc_pos + rows.first, rows.pushing(), pos);
@@ -136,19 +150,43 @@ void CorrectContact(const mjModel* m, mjData* d, mjContact* contact) {
 
 }  // namespace
 
-Sliding::Sliding(const mjModel* m, const Chain& chain) : is_link_(m->nbody, false) {
+Sliding::Sliding(const mjModel* m, const Chain& chain) : body_(chain.body), link_(m->nbody, -1) {
   for (const auto* bodies : {&chain.body, &chain.far_body}) {
-    for (int body : *bodies) is_link_[body] = true;
+    for (int k = 0; k < chain.links(); ++k) {
+      if (!chain.is_point(k)) link_[(*bodies)[k]] = k;
+    }
   }
 }
 
-void Sliding::Correct(const mjModel* m, mjData* d) const {
-  const auto is_own = [&](int geom) { return geom >= 0 && is_link_[m->geom_bodyid[geom]]; };
+void Sliding::Correct(const mjModel* m, mjData* d, std::span<const mjtNum> memory) const {
+  const auto link = [&](int geom) { return geom < 0 ? -1 : link_[m->geom_bodyid[geom]]; };
+  const auto steady = [&](int k) -> Vector3 {
+    if (k < 0) return Vector3::Zero();
+    return Vector3::Map(&memory[kPerLink * k + 3]);
+  };
   for (int c = 0; c < d->ncon; ++c) {
     mjContact& contact = d->contact[c];
     const int row = contact.efc_address;
     if (row < 0 || row >= d->nefc || contact.dim < 3) continue;
-    if (is_own(contact.geom[0]) || is_own(contact.geom[1])) CorrectContact(m, d, &contact);
+    const int first = link(contact.geom[0]), second = link(contact.geom[1]);
+    if (first < 0 && second < 0) continue;
+    CorrectContact(m, d, steady(second) - steady(first), &contact);
+  }
+}
+
+void Sliding::Advance(const mjModel* m, const mjData* d, std::span<mjtNum> memory) const {
+  constexpr double kSteps = 4;     // over which accelerations are averaged
+  constexpr double kLargest = 40;  // m/s^2: what accelerates more does not do so steadily
+  for (size_t k = 0; k < body_.size(); ++k) {
+    mjtNum velocity[6];  // rotation, translation
+    mj_objectVelocity(m, d, mjOBJ_BODY, body_[k], velocity, 0);
+    const Vector3 now = Vector3::Map(velocity + 3);
+    Eigen::Map<Vector3> last(&memory[kPerLink * k]), steady(&memory[kPerLink * k + 3]);
+    Vector3 acceleration = (now - last) / m->opt.timestep;
+    const double size = acceleration.norm();
+    if (size > kLargest) acceleration *= kLargest / size;
+    steady += (acceleration - steady) / kSteps;
+    last = now;
   }
 }
 

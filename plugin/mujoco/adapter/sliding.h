@@ -14,14 +14,16 @@
 // makes Coulomb's law associated). Where s < 0 a contact sticks, and nothing is changed. Pyramidal
 // cones have g = 1: all their edges push until mu |y_t| = -y_n, and until then the surfaces stick.
 //
-// The accelerations of this step are not known yet, so those of the previous step are used. An s
-// that is too large would remove the force that keeps the surfaces apart. Therefore a contact
-// counts as sliding only as far as B v exceeds twice its acceleration along the surface: fully if
-// it slides steadily, and not at all in an impact.
+// The accelerations of this step are not known yet. An s that is too large would remove the force
+// that keeps the surfaces apart. Therefore y_t contains only the steady acceleration of the links,
+// an average of the last steps, and a contact counts as sliding only as far as mu |y_t| exceeds
+// twice the difference to the acceleration of the last step: fully if it slides or accelerates
+// steadily, as with a robot's hand, and not at all in an impact, or where stick and slip alternate.
 #pragma once
 
 #include <mujoco/mujoco.h>
 
+#include <span>
 #include <vector>
 
 #include "plugin/mujoco/adapter/chain.h"
@@ -36,10 +38,16 @@ class Sliding {
   /// made and before MuJoCo computes their references, as in mj_passive. It changes `efc_pos`,
   /// which determines aref_n, and the width of the contact's `solimp` in proportion, so that the
   /// impedance stays the same: `discrete` computes it after that. Repeated calls change nothing.
-  void Correct(const mjModel* m, mjData* d) const;
+  void Correct(const mjModel* m, mjData* d, std::span<const mjtNum> memory) const;
+  /// Enters the velocities of a step that ends into the memory.
+  void Advance(const mjModel* m, const mjData* d, std::span<mjtNum> memory) const;
+
+  /// Numbers in the memory for each link: its last velocity (m/s) and steady acceleration (m/s^2).
+  static constexpr int kPerLink = 6;
 
  private:
-  std::vector<char> is_link_;  ///< of each body
+  std::vector<int> body_;  ///< of each link
+  std::vector<int> link_;  ///< of each body; -1: none
 };
 
 }  // namespace strand::mujoco

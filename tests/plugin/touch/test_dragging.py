@@ -56,6 +56,34 @@ def test_a_dragged_cable_pulls_with_its_friction(
 
 
 @each_recipe
+@pytest.mark.parametrize("links", (10, 20, 40))
+@pytest.mark.parametrize("acceleration", (6.0, 15.0, 30.0))
+def test_a_hand_that_accelerates(
+    integrator: str, timestep: float, links: int, acceleration: float
+) -> None:
+    """The links stay on the floor, and the hand feels friction and inertia. It carries half of the
+    first link, whose weight does not rub."""
+    spec = scene(integrator, timestep, FLOOR, option=STICKY)
+    shape = strand.straight(LENGTH, links)
+    rope = strand.Cable(shape, friction=FRICTION, start="mocap", **RUBBER, **ROUND)
+    strand.attach(spec, rope, pos=(0, 0, ROUND["radius"]))
+    model, data = start(spec)
+    hold, forces = model.equality("cable_hold_start").id, []
+    highest = 0.0
+    for _ in steps(model, 3.0 / acceleration):
+        data.mocap_pos[0, 0] -= acceleration * data.time * timestep
+        mujoco.mj_step(model, data)
+        highest = max(highest, data.geom_xpos[1:, 2].max())
+        if data.time > 0.03:
+            forces.append(data.efc_force[: data.ne][data.efc_id[: data.ne] == hold][:3])
+    along, _, lifted = np.abs(np.mean(forces, axis=0))
+    mass = model.body_mass.sum()
+    expected = FRICTION * (9.81 * mass - lifted) + mass * acceleration
+    assert along == pytest.approx(expected, rel=0.003)
+    assert highest < 1.06 * ROUND["radius"]
+
+
+@each_recipe
 def test_dragging_a_thin_cable(integrator: str, timestep: float) -> None:
     for radius in (1e-4, 5e-4):
         force = dragging_force(integrator, timestep, 0.1, radius=radius)

@@ -25,8 +25,17 @@ def sliding(integrator: str, option: str, speed: float, **contact: object) -> tu
     for address in model.jnt_dofadr[model.jnt_type == mujoco.mjtJoint.mjJNT_FREE]:
         data.qvel[address : address + 2] = speed * random.normal(size=2)
     data.qvel += 0.02 * speed * random.normal(size=model.nv)
+    steady(model, data)[:] = speed * random.normal(size=3)  # m/s^2
     mujoco.mj_forward(model, data)
     return model, data
+
+
+def steady(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
+    """Steady acceleration (m/s^2) of each link, a view of the plugin's state."""
+    first, size = model.plugin_stateadr[0], model.plugin_statenum[0]
+    joints = (size - 4) // 9  # twist; motion, 6 numbers; change of the material, 2 and 4 more
+    end = first + size - 2 * joints - 4
+    return data.plugin_state[end - 6 * joints : end].reshape(joints, 6)[:, 3:]
 
 
 def rows(model: mujoco.MjModel, data: mujoco.MjData, joints: np.ndarray) -> np.ndarray:
@@ -50,16 +59,21 @@ def check_contact(model: mujoco.MjModel, data: mujoco.MjData, contact: object) -
     edges = slice(row, row + (1 if elliptic else 2 * count))
     velocity, acceleration = (rows(model, data, v) for v in (data.qvel, data.qacc_warmstart))
 
-    def split(values: np.ndarray) -> tuple[float, float]:
+    def split(values: np.ndarray) -> tuple[float, np.ndarray]:
         """Along the normal; along the surface, times friction."""
         if elliptic:
-            return values[row], np.linalg.norm(
-                contact.friction[:count] * values[row + 1 : row + 1 + count]
-            )
+            return values[row], contact.friction[:count] * values[row + 1 : row + 1 + count]
         plus, minus = values[edges][::2], values[edges][1::2]
-        return (plus[0] + minus[0]) / 2, np.abs(plus - minus).max() / 2
+        return (plus[0] + minus[0]) / 2, (plus - minus) / 2
+
+    def size(along: np.ndarray) -> float:
+        return np.linalg.norm(along) if elliptic else np.abs(along).max()
 
     (speed, slip), (lifting, change) = split(velocity), split(acceleration)
+    link = int(model.body(model.geom_bodyid[contact.geom[1]]).name.removeprefix("cable_link"))
+    known = np.zeros(count)
+    tangents = np.reshape(contact.frame, (3, 3))[1:]
+    known[:2] = contact.friction[:2] * (tangents @ steady(model, data)[link])
     stiffness, damping, d, _ = data.efc_KBIP[row]
     solimp = model.geom_solimp[contact.geom[1]]
     assert d == pytest.approx(impedance(solimp, -contact.dist), rel=1e-12)
@@ -72,7 +86,8 @@ def check_contact(model: mujoco.MjModel, data: mujoco.MjData, contact: object) -
 
     g = contact.friction[0] ** 2 / model.opt.impratio if elliptic else 1
     pressing = max(reference(speed), reference(speed) - lifting, 0)
-    parting = max(0, damping / (1 + step * damping) * slip - 2 * change - g * pressing)
+    sliding = size(damping / (1 + step * damping) * slip + known)
+    parting = max(0, sliding - 2 * size(change - known) - g * pressing)
     expected = reference(velocity[edges]) - parting
     assert data.efc_aref[edges] == pytest.approx(expected, rel=1e-9, abs=1e-9)
     return parting > 0
