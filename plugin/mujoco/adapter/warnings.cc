@@ -208,10 +208,11 @@ void Warnings::CheckPull(const mjModel* m, const mjData* d, const Chain& chain, 
   const double step = m->opt.timestep;
   if (opens) {
     mju_warning(
-        "cable '%s' is pulled with %.3g N, which opens its cuts by %.2g mm: links do not stretch, "
-        "and with steps of %g s more would shake it. Generate or attach it with the max_tension "
-        "that it must bear, take smaller steps or fewer links, or pull less.",
-        name.c_str(), tension, 1e3 * opening, step);
+        "cable '%s' is pulled by more than its cuts bear: they have opened by %.2g mm, and carry "
+        "%.3g N. Links do not stretch, and with steps of %g s more would shake it. Generate or "
+        "attach it with a max_tension of 1.5 times what pulls it, or 3 times if that comes at once "
+        "or swings; take smaller steps or fewer links, or pull less.",
+        name.c_str(), 1e3 * opening, tension, step);
     return;
   }
   mju_warning(
@@ -271,8 +272,8 @@ void Warnings::WarnDiverges(const mjModel* m, const mjData* d, bool lacks_discre
       "%sUse a smaller time step, or generate or attach the cable with this one, against which it "
       "is then stabilised. If the cable is taut, generate it with a max_tension of at least its "
       "tension; if it is jerked taut, with a max_tension of ten times the weight that jerks it and "
-      "pieces = 5; if it is swung or shaken, with whip_damping 3 to 10; if it rolls fast, as a "
-      "thin cable that is thrown, with the integrator implicit.",
+      "pieces = 5; if it is swung or shaken, with whip_damping 3 to 10; if it rolls fast, as short "
+      "or thin cables that are thrown or pushed, with the integrator implicit and pieces = none.",
       InstanceName(m, instance_).c_str(), d->time,
       SolvesLightLinks(m->opt)
           ? ""

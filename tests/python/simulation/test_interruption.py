@@ -153,6 +153,35 @@ def test_the_checkpoint_of_another_scene_is_rejected_by_name(
         other().load(tmp_path / "state.npz")
 
 
+def on_floor(height: float = -1.0, contact: bool = False, **options) -> Simulation:
+    simulation = rod()
+    simulation.add_floor(height, **{"friction": 0.3} | options)
+    if contact:
+        simulation.add_contact()
+    return simulation
+
+
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        (lambda: on_floor(friction=0.4), r"friction of contact 0 0\.3, allowed: 0\.4, as this"),
+        (lambda: on_floor(restitution=0.0), r"restitution of contact 0 1\.0, allowed: 0\.0"),
+        (lambda: on_floor(height=-2.0), r"obstacle 0 plane .*-1\.0.*, allowed: plane .*-2\.0"),
+        (lambda: on_floor(contact=True), r"without .* of contact 1, allowed: with .*, as this"),
+        (rod, r"with .*contact 0 .*, allowed: without"),
+    ],
+)
+def test_the_checkpoint_of_other_contacts_is_rejected_by_name(
+    tmp_path: Path, other, words: str
+) -> None:
+    saved = on_floor()
+    saved.run(0.01)
+    saved.save(tmp_path / "state.npz")
+    on_floor().load(tmp_path / "state.npz")
+    with pytest.raises(StrandError, match=words):
+        other().load(tmp_path / "state.npz")
+
+
 @pytest.mark.parametrize("part", [0.0, 0.1, 0.5, 0.98])
 def test_truncated_files_are_reported(tmp_path: Path, part: float) -> None:
     saved, file = rod(), tmp_path / "state.npz"

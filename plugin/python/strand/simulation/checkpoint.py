@@ -85,10 +85,17 @@ def compare(path: str | Path, state: dict[str, Any], scene: Mapping[str, Any]) -
 
     Raises StrandError, which names the first quantity that differs.
     """
-    for name, value in of_scene(scene).items():
+    described = of_scene(scene)
+    for name in state:
+        if name.startswith(_SCENE) and name not in described:
+            other = f"{name.removeprefix(_SCENE)} ({state[name]})"
+            raise StrandError(f"{path}: got another scene's state: with {other}, allowed: without")
+    for name, value in described.items():
+        short = name.removeprefix(_SCENE)
         if name not in state:
-            raise StrandError(f"{path}: got no {name}, allowed: files of Simulation.save")
-        saved, short = state.pop(name), name.removeprefix(_SCENE)
+            other = f"without {short}, allowed: with {value}, as this scene"
+            raise StrandError(f"{path}: got another scene's state: {other}")
+        saved = state.pop(name)
         if saved.shape != value.shape:
             counts = f"{_count(saved)} {short}, allowed: {_count(value)}, as this scene has"
             raise StrandError(f"{path}: got another scene's state: {counts}")

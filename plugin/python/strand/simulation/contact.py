@@ -184,6 +184,7 @@ class ContactControls(Addressing):
     _driven_obstacles: list[Driven]  #: all obstacles, at rest or driven
     _gravity: _strand.Gravity
     _touches: bool = False  #: whether add_contact was called
+    _scene: dict[str, Any]  #: for checkpoints
 
     def add_floor(self, height: float = 0.0, **options: Any) -> _strand.ObstacleContact:
         """Adds a horizontal floor.
@@ -264,8 +265,20 @@ class ContactControls(Addressing):
             options=options,
             nodes_alone=alone,
         )
+        own = {} if node_radius is None else {"node_radius": np.ravel(node_radius)}
+        self._describe_contact(
+            **law_of_gap,
+            friction=friction,
+            law=law,
+            tangential_stiffness=tangential_stiffness,
+            slip_tolerance=slip_tolerance,
+            rolling=rolling,
+            nodes_alone=nodes_alone,
+            **own,
+        )
         for index, shape in enumerate(shapes):
             name = f"obstacle {len(self.obstacles)} ({shape.kind})"
+            self._scene[f"obstacle {len(self.obstacles)}"] = shape.description
             self._driven_obstacles.append(Driven(added, index, shape, name))
             self.obstacles.append(shape)
             shape.added.append((added, index))
@@ -336,9 +349,26 @@ class ContactControls(Addressing):
             given = (radius, thickness, shapes, options)
             added.append(checked(self.core.add_body_contact, *given))
             _warn_of_large_triangles(self.network)
+        self._describe_contact(
+            **law_of_gap,
+            friction=friction,
+            law=law,
+            tangential_stiffness=tangential_stiffness,
+            slip_tolerance=slip_tolerance,
+            rolling=rolling,
+            smooth=smooth,
+        )
         self.contacts.extend(added)
         self._touches = True
         return added[0]
+
+    def _describe_contact(self, **options: Any) -> None:
+        """Adds the options of the next contact to the scene that checkpoints are compared with."""
+        for name, value in options.items():
+            is_array = isinstance(value, np.ndarray)
+            self._scene[f"{name} of contact {len(self.contacts)}"] = (
+                value if is_array else str(value)
+            )
 
     def move_obstacle(self, mesh: ObstacleMesh, path: Path, pivot: ArrayLike | None = None) -> None:
         """Drives an obstacle mesh along a prescribed path, whatever force that takes.

@@ -29,6 +29,12 @@ class Obstacle:
         default_factory=list, init=False, repr=False, compare=False
     )
 
+    @property
+    def description(self) -> str:
+        """Its kind and the arguments that it was made from."""
+        given = {name: np.asarray(value).tolist() for name, value in self.geometry.items()}
+        return " ".join([self.kind, *(f"{name} {value}" for name, value in given.items())])
+
     def move(self, path: Path) -> Self:
         """Drives the obstacle along a prescribed path, whatever force that takes. Returns itself.
 

@@ -447,8 +447,9 @@ class Simulation(
     def load(self, path: str | Path) -> None:
         """Reads a checkpoint that `save` wrote for a simulation of the same scene.
 
-        Only dt and the options of the solver may differ. Raises StrandError, which names the first
-        difference, for another scene, and if the file is not a checkpoint.
+        Only dt, the options of the solver, loads, supports, added masses, drag and natural shapes
+        may differ. Raises StrandError, which names the first difference, for another scene, and if
+        the file is not a checkpoint.
         """
         state = checkpoint.read(path)
         checkpoint.compare(path, state, self._scene)
