@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "model/config/error.h"
 #include "model/geometry/mesh.h"
 #include "model/stencil/hinge.h"
 
@@ -28,6 +29,22 @@ std::string CollapsedPart(const Network& network, const Dofs& dofs, const Config
            " and " + network.NodeName(c);
   }
   return "";
+}
+
+std::string CrushedPart(const Network& network, const Dofs& dofs, const Configuration& at) {
+  constexpr double kCrushed = 0.05;
+  double least = kCrushed;
+  std::string part;
+  for (int e = 0; e < network.edges(); ++e) {
+    const auto& [node, length] = network.edge()[e];
+    const Vector3 along = at.position(dofs.node(node[1])) - at.position(dofs.node(node[0]));
+    if (!(along.norm() < least * length)) continue;
+    least = along.norm() / length;
+    part = network.EdgeName(e) + " crushed to " + Text(least) +
+           " of its length: it is hit faster than waves travel in it; use a stiffer rod or a "
+           "shorter dt";
+  }
+  return part;
 }
 
 std::string FoldedPart(const Network& network, const Dofs& dofs, const Configuration& at) {

@@ -199,8 +199,10 @@ StepReport TimeStepper::Step(System& system, const Drive& drive) {
       dt_ = 0.5 * dt;
       if (dt_ < options_.least_dt || report.rejections > kMaxRejections) {
         dt_ = options_.dt;
-        if (solve.detail.empty()) {
-          solve.detail = FoldedPart(system.network(), system.dofs(), system.state().at);
+        const Configuration& at = system.state().at;
+        for (const auto& distorted : {CrushedPart, FoldedPart}) {
+          if (!solve.detail.empty()) break;
+          solve.detail = distorted(system.network(), system.dofs(), at);
         }
         throw Unsolved("the step to t = ", system.state().time + dt, solve);
       }

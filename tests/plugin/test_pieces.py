@@ -339,6 +339,7 @@ def test_auto_splits_where_that_is_faster_or_more_stable() -> None:
     assert chosen(50, start="fixed", collide=False) == 8
     assert chosen(200, root="middle") == 0
     assert chosen(200, integrator="implicitfast") == 5
+    assert chosen(23, integrator="implicit") == 0 and chosen(24, integrator="implicit") == 5
     assert chosen(50, start="fixed", max_tension=1000.0, radius=0.0005) == 0
 
 

@@ -273,7 +273,8 @@ void Warnings::WarnDiverges(const mjModel* m, const mjData* d, bool lacks_discre
       "is then stabilised. If the cable is taut, generate it with a max_tension of at least its "
       "tension; if it is jerked taut, with a max_tension of ten times the weight that jerks it and "
       "pieces = 5; if it is swung or shaken, with whip_damping 3 to 10; if it rolls fast, as short "
-      "or thin cables that are thrown or pushed, with the integrator implicit and pieces = none.",
+      "or thin cables that are thrown or pushed, with the integrator implicit and fewer than 24 "
+      "links.",
       InstanceName(m, instance_).c_str(), d->time,
       SolvesLightLinks(m->opt)
           ? ""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import strand
-from strand.simulation import Network, Simulation
+from strand.simulation import Network, Simulation, SolverError
 
 
 def thrown(seed: int) -> Simulation:
@@ -37,7 +37,7 @@ def thrown(seed: int) -> Simulation:
     return sim
 
 
-CRUSHED = 14  # hits the floor faster than waves travel in it: a SolverError
+CRUSHED = 14  # hits the floor faster than waves travel in it
 
 
 @pytest.mark.filterwarnings("ignore:restitution")
@@ -49,3 +49,10 @@ def test_every_step_balances_and_makes_no_energy(seed: int) -> None:
     while sim.time < 1.0:
         assert sim.step().residual < 0.01
         assert sim.kinetic_energy + sim.potential_energy < 1.01 * start
+
+
+@pytest.mark.filterwarnings("ignore:restitution")
+def test_a_rod_that_is_crushed_is_named() -> None:
+    sim = thrown(CRUSHED)
+    with pytest.raises(SolverError, match=r"rod 0, edge \d+ crushed to \S+ of its length"):
+        sim.run(1.0)
