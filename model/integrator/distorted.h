@@ -12,8 +12,8 @@ namespace strand {
 /// The first edge without a length or triangle without an area; empty: none.
 std::string CollapsedPart(const Network& network, const Dofs& dofs, const Configuration& at);
 
-/// The edge of a rod that is crushed to the smallest part of its length, and a remedy; empty: none to
-/// less than a twentieth.
+/// The edge of a rod that is crushed to the smallest part of its length, and a remedy; empty: none
+/// to less than a twentieth.
 std::string CrushedPart(const Network& network, const Dofs& dofs, const Configuration& at);
 
 /// The node of a rod, or the edge of a shell, that is folded most sharply, and a remedy; empty:
