@@ -429,8 +429,10 @@ bool CarriedSites<N, S>::Misses(std::span<const CarriedObstacle> bodies, const C
     const Obstacle& shape = bodies[pair.body].shape;
     const RoundSimplex<N>& simplex = site_[pair.site].simplex;
     const Course course(site_[pair.site], bodies[pair.body], from, step);
+    const double farthest = course.Farthest();
+    if (farthest < 2 * kMissed * simplex.Reach(shape)) return false;  // it cannot dip that far
     const Points start = course.Seen(0), end = course.Seen(1);
-    if (simplex.GapBound(shape, start) > 2 * course.Farthest()) return false;
+    if (simplex.GapBound(shape, start) > 2 * farthest) return false;
     const double nearest =
         std::min({0.0, simplex.LeastGap(shape, start), simplex.LeastGap(shape, end)});
     const double missed = nearest - kMissed * simplex.Reach(shape);

@@ -179,8 +179,9 @@ bool ContactCandidates::Misses(const Configuration& from, std::span<const double
 }
 
 bool ContactCandidates::Misses(const PrimitivePair& pair) const {
-  // A way that dips by less than kMissed is no longer, since contact is at both of its ends.
-  constexpr double kShortest = 0.8;  // of the distance at the nearer end
+  // A straight way between two places at a distance r or more, which comes within (1 - kMissed) r,
+  // is longer than this part of r.
+  constexpr double kShortest = 0.8;
   const auto farthest = [&](int primitive) {
     double way = 0;
     for (int n : primitives().all_nodes(primitive)) way = std::max(way, way_[n].norm());

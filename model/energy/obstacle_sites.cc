@@ -454,6 +454,7 @@ bool ObstacleSites<N, S>::Misses(std::span<const DrivenObstacle> obstacles,
       }
       double way = 0;
       for (int i = 0; i < N; ++i) way = std::max(way, (end[i] - start[i]).norm());
+      if (way < 2 * kMissed * simplex.Reach(shape)) continue;  // it cannot dip that far
       if (simplex.GapBound(shape, start) > way && simplex.GapBound(shape, end) > way) continue;
       const double nearest =
           std::min({0.0, simplex.LeastGap(shape, start), simplex.LeastGap(shape, end)});

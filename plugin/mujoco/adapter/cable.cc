@@ -241,7 +241,7 @@ std::span<mjtNum> Cable::MaterialState(mjtNum* plugin_state) const {
           static_cast<size_t>(MaterialNumbers(rest_.joints()))};
 }
 
-// The memory of sliding contacts, before that. (There are no fewer joints than links.)
+// The memory of sliding contacts, before that. (MostJoints counts the links, too.)
 std::span<mjtNum> Cable::SlidingState(mjtNum* plugin_state) const {
   const int numbers = Sliding::kPerLink * state_joints_;
   return {MaterialState(plugin_state).data() - numbers, static_cast<size_t>(numbers)};
