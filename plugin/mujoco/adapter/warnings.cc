@@ -208,7 +208,7 @@ void Warnings::CheckPull(const mjModel* m, const mjData* d, const Chain& chain, 
   const double step = m->opt.timestep;
   if (opens) {
     mju_warning(
-        "cable '%s' is pulled by more than its cuts bear: they have opened by %.2g mm, and carry "
+        "cable '%s' is pulled with more than its cuts bear: they have opened by %.2g mm, and carry "
         "%.3g N. Links do not stretch, and with steps of %g s more would shake it. Generate or "
         "attach it with a max_tension of 1.5 times what pulls it, or 3 times if that comes at once "
         "or swings; take smaller steps or fewer links, or pull less.",
