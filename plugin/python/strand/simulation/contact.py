@@ -365,10 +365,10 @@ class ContactControls(Addressing):
     def _describe_contact(self, **options: Any) -> None:
         """Adds the options of the next contact to the scene that checkpoints are compared with."""
         for name, value in options.items():
-            is_array = isinstance(value, np.ndarray)
-            self._scene[f"{name} of contact {len(self.contacts)}"] = (
-                value if is_array else str(value)
-            )
+            if not isinstance(value, np.ndarray):
+                is_number = isinstance(value, int | float) and not isinstance(value, bool)
+                value = str(float(value) if is_number else value)
+            self._scene[f"{name} of contact {len(self.contacts)}"] = value
 
     def move_obstacle(self, mesh: ObstacleMesh, path: Path, pivot: ArrayLike | None = None) -> None:
         """Drives an obstacle mesh along a prescribed path, whatever force that takes.

@@ -32,8 +32,8 @@ class Obstacle:
     @property
     def description(self) -> str:
         """Its kind and the arguments that it was made from."""
-        given = {name: np.asarray(value).tolist() for name, value in self.geometry.items()}
-        return " ".join([self.kind, *(f"{name} {value}" for name, value in given.items())])
+        given = {name: np.asarray(value, dtype=float) for name, value in self.geometry.items()}
+        return " ".join([self.kind, *(f"{name} {value.tolist()}" for name, value in given.items())])
 
     def move(self, path: Path) -> Self:
         """Drives the obstacle along a prescribed path, whatever force that takes. Returns itself.
