@@ -433,9 +433,7 @@ bool CarriedSites<N, S>::Misses(std::span<const CarriedObstacle> bodies, const C
     if (farthest < 2 * kMissed * simplex.Reach(shape)) return false;  // it cannot dip that far
     const Points start = course.Seen(0), end = course.Seen(1);
     if (simplex.GapBound(shape, start) > 2 * farthest) return false;
-    const double nearest =
-        std::min({0.0, simplex.LeastGap(shape, start), simplex.LeastGap(shape, end)});
-    const double missed = nearest - kMissed * simplex.Reach(shape);
+    const double missed = simplex.Dip(shape, start, end, kMissed);
     const auto free = [&](const Points& x, const Points& way) {
       return simplex.ComesWithin(missed, shape, x, way) ? 0.0 : 1.0;
     };

@@ -450,15 +450,14 @@ bool ObstacleSites<N, S>::Misses(std::span<const DrivenObstacle> obstacles,
       const Obstacle& shape = obstacles[o].shape();
       Points start = x;
       if (obstacles[o].moves()) {
-        for (Vector3& point : start) point = obstacles[o].Carry(0, 1)(point);
+        const RigidMotion carry = obstacles[o].Carry(0, 1);
+        for (Vector3& point : start) point = carry(point);
       }
       double way = 0;
       for (int i = 0; i < N; ++i) way = std::max(way, (end[i] - start[i]).norm());
       if (way < 2 * kMissed * simplex.Reach(shape)) continue;  // it cannot dip that far
       if (simplex.GapBound(shape, start) > way && simplex.GapBound(shape, end) > way) continue;
-      const double nearest =
-          std::min({0.0, simplex.LeastGap(shape, start), simplex.LeastGap(shape, end)});
-      const double missed = nearest - kMissed * simplex.Reach(shape);
+      const double missed = simplex.Dip(shape, start, end, kMissed);
       const auto free_of = [&](const Points& at, const Points& by) {
         return simplex.ComesWithin(missed, shape, at, by) ? 0.0 : 1.0;
       };

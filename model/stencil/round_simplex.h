@@ -121,6 +121,13 @@ class RoundSimplex {
     return FreeOf(0, obstacle, x, dx);
   }
 
+  /// The gap (m) in between that is smaller by `part` of the reach than both gaps at the ends, and
+  /// than 0.
+  double Dip(const Obstacle& obstacle, const Points& start, const Points& end, double part) const {
+    return std::min({0.0, LeastGap(obstacle, start), LeastGap(obstacle, end)}) -
+           part * Reach(obstacle);
+  }
+
   /// Whether LeastGap falls below `gap` (m), which it exceeds at the start, along the displacement
   /// `dx` (m).
   bool ComesWithin(double gap, const Obstacle& obstacle, Points x, const Points& dx) const {

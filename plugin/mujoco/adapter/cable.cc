@@ -416,7 +416,7 @@ void Cable::Advance(const mjModel* m, mjData* d) {
   if (computed_) warnings_.CheckPull(m, d, chain_, pull_, frames_);
   computed_ = false;
   mjtNum* state = d->plugin_state + m->plugin_stateadr[instance_];
-  sliding_.Advance(m, d, SlidingState(state));
+  if (law_ != TorqueLaw::kMujoco3) sliding_.Advance(m, d, SlidingState(state));
   state = std::copy(next_.twist.begin(), next_.twist.end(), state);
   std::copy(next_.slip.begin(), next_.slip.end(), state);
 }

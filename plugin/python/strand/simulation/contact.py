@@ -265,17 +265,9 @@ class ContactControls(Addressing):
             options=options,
             nodes_alone=alone,
         )
-        own = {} if node_radius is None else {"node_radius": np.ravel(node_radius)}
-        self._describe_contact(
-            **law_of_gap,
-            friction=friction,
-            law=law,
-            tangential_stiffness=tangential_stiffness,
-            slip_tolerance=slip_tolerance,
-            rolling=rolling,
-            nodes_alone=nodes_alone,
-            **own,
-        )
+        rubs = friction, law, tangential_stiffness, slip_tolerance, rolling
+        given = None if node_radius is None else np.ravel(node_radius)
+        self._describe_contact(law_of_gap, *rubs, nodes_alone=nodes_alone, node_radius=given)
         for index, shape in enumerate(shapes):
             name = f"obstacle {len(self.obstacles)} ({shape.kind})"
             self._scene[f"obstacle {len(self.obstacles)}"] = shape.description
@@ -349,21 +341,32 @@ class ContactControls(Addressing):
             given = (radius, thickness, shapes, options)
             added.append(checked(self.core.add_body_contact, *given))
             _warn_of_large_triangles(self.network)
-        self._describe_contact(
-            **law_of_gap,
-            friction=friction,
-            law=law,
-            tangential_stiffness=tangential_stiffness,
-            slip_tolerance=slip_tolerance,
-            rolling=rolling,
-            smooth=smooth,
-        )
+        rubs = friction, law, tangential_stiffness, slip_tolerance, rolling
+        self._describe_contact(law_of_gap, *rubs, smooth=smooth)
         self.contacts.extend(added)
         self._touches = True
         return added[0]
 
-    def _describe_contact(self, **options: Any) -> None:
+    def _describe_contact(
+        self,
+        gaps: Gaps,
+        friction: float,
+        law: str | None,
+        tangential_stiffness: float | None,
+        slip_tolerance: float | None,
+        rolling: bool,
+        **others: Any,
+    ) -> None:
         """Adds the options of the next contact to the scene that checkpoints are compared with."""
+        options: dict[str, Any] = {
+            **gaps,
+            "friction": friction,
+            "law": law,
+            "tangential_stiffness": tangential_stiffness,
+            "slip_tolerance": slip_tolerance,
+            "rolling": rolling,
+            **others,
+        }
         for name, value in options.items():
             if not isinstance(value, np.ndarray):
                 is_number = isinstance(value, int | float) and not isinstance(value, bool)
